@@ -1,0 +1,1 @@
+"""How accurate a mechanism is, and how accurate any could be."""

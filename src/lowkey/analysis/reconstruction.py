@@ -1,0 +1,139 @@
+"""Decoders: from responses back to unbiased estimates, with the variance that they have.
+
+For a strategy Q the best unbiased decoder of a workload W is V = W B with B = X⁺ Qᵀ D⁻¹, D = Diag(Qπ) and
+X = Qᵀ D⁻¹ Q (the paper's theorem "Optimal V for fixed Q", stated there for uniform π). Nothing here has p rows:
+the workload enters through its Gram matrix.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import scipy.linalg
+
+from lowkey.checks import Matrix, Vector, check_vector
+from lowkey.errors import InvalidInput, QueryNotAnswerable, TooLarge
+from lowkey.mechanisms.base import Mechanism, Responses
+from lowkey.workloads.base import DENSE_LIMIT, Workload
+
+ROW_SPACE_TOLERANCE = 1e-6  # largest part of a query (relative to its norm) that may lie outside the row space of Q
+
+
+class Decoder(ABC):
+    """Turns responses into unbiased estimates of the cells, and knows how much these vary."""
+
+    @abstractmethod
+    def estimate_cells(self, responses: Responses) -> Vector:
+        """x̂ (n,): W x̂ is the unbiased estimate of the workload's answers."""
+
+    @abstractmethod
+    def per_type_variance(self, workload: Workload) -> Vector:
+        """For each type u, the total variance that one such person adds to the workload's answers."""
+
+
+class ClosedFormDecoder(Decoder):
+    """The estimator that a mechanism brings along."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+
+    def estimate_cells(self, responses: Responses) -> Vector:
+        return self.mechanism.closed_form_estimate(responses)
+
+    def per_type_variance(self, workload: Workload) -> Vector:
+        return self.mechanism.closed_form_variance(workload)
+
+
+class StrategyDecoder(Decoder):
+    """The best unbiased decoder of a workload for a strategy matrix: behaves as the p×m matrix V = W B.
+
+    `cells` is B (n×m). `decoder @ y` gives the answers, `to_dense()` gives V where it fits in memory.
+    """
+
+    def __init__(self, workload: Workload, strategy: Matrix, prior: Vector) -> None:
+        self.workload = workload
+        self._strategy = strategy
+        self.cells = _cell_decoder(workload, strategy, prior)
+        self.shape = (workload.shape[0], strategy.shape[0])
+
+    def estimate_cells(self, responses: Responses) -> Vector:
+        return self.cells @ check_vector("the response vector", responses.values, self.shape[1])
+
+    def per_type_variance(self, workload: Workload) -> Vector:
+        """The paper's Variance theorem through Gram matrices: z_u = Σ_o Q_ou b_oᵀ G b_o − G_uu."""
+        gram = workload.gram()
+        per_output = np.einsum("no,no->o", self.cells, gram @ self.cells)
+        return np.maximum(per_output @ self._strategy - gram.diagonal(), 0.0)
+
+    def __matmul__(self, responses: object) -> Vector:
+        return self.workload.matvec(self.cells @ check_vector("the response vector", responses, self.shape[1]))
+
+    def to_dense(self) -> Matrix:
+        """V (p×m)."""
+        if self.shape[0] * self.shape[1] > DENSE_LIMIT:
+            raise TooLarge(
+                "the dense decoder",
+                f"{self.shape[0]:,} × {self.shape[1]:,}",
+                f"at most {DENSE_LIMIT:,} entries",
+                "Use `decoder @ responses` or `decoder.cells` (n×m) instead.",
+            )
+        return self.workload.matvec(self.cells)
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> Matrix:
+        return np.asarray(self.to_dense(), dtype=dtype)  # type: ignore[call-overload, no-any-return]
+
+
+def best_decoder(workload: Workload, mechanism: Mechanism, prior: Vector) -> Decoder:
+    """The mechanism's own estimator where it has one, else the optimal one for its strategy matrix."""
+    if workload.shape[1] != mechanism.domain_size:
+        raise InvalidInput(
+            "the mechanism's domain",
+            f"{mechanism.domain_size} cells",
+            f"the workload's {workload.shape[1]} cells",
+            "Create both for the same schema, or place the workload with W.on(schema, attribute).",
+        )
+    if mechanism.has_closed_form:
+        return ClosedFormDecoder(mechanism)
+    return StrategyDecoder(workload, mechanism.to_dense(), prior)
+
+
+def information_matrix(strategy: Matrix, prior: Vector) -> Matrix:
+    """X = Qᵀ Diag(Qπ)⁻¹ Q; outputs that never occur are left out."""
+    weights = strategy @ prior
+    seen = weights > 0
+    scaled = strategy[seen] / np.sqrt(weights[seen])[:, None]
+    return scaled.T @ scaled
+
+
+def _cell_decoder(workload: Workload, strategy: Matrix, prior: Vector) -> Matrix:
+    values, vectors = scipy.linalg.eigh(information_matrix(strategy, prior))
+    kept = values > 10 * max(strategy.shape) * np.finfo(np.float64).eps * values[-1]
+    _refuse_unanswerable(workload, vectors[:, ~kept])
+    weights = strategy @ prior
+    with np.errstate(divide="ignore"):
+        inverse = np.where(weights > 0, 1 / weights, 0.0)
+    basis = vectors[:, kept]
+    decoder: Matrix = (basis / values[kept]) @ (basis.T @ (strategy.T * inverse))
+    return decoder
+
+
+def _refuse_unanswerable(workload: Workload, missing: Matrix) -> None:
+    """Raise where a query has a part in the span of `missing`, which no output tells anything about."""
+    if missing.shape[1] == 0:
+        return
+    leak = np.einsum("nk,nk->", missing, workload.gram() @ missing)
+    if leak <= ROW_SPACE_TOLERANCE**2 * workload.gram_diagonal().sum() / workload.shape[0]:
+        return
+    for start, block in workload.blocks():
+        norms = np.linalg.norm(block, axis=1)
+        share = np.linalg.norm(block @ missing, axis=1) / np.where(norms > 0, norms, 1.0)
+        if share.max() > ROW_SPACE_TOLERANCE:
+            query = start + int(np.argmax(share))
+            raise QueryNotAnswerable(
+                "the workload",
+                f"not answerable with this mechanism: nothing in its outputs determines query {query} "
+                f"({workload.label(query)})",
+                "queries in the row space of the strategy (W = W Q⁺ Q)",
+                "Choose a mechanism that covers the query, or optimize one for this workload.",
+            )

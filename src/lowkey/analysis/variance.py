@@ -1,0 +1,101 @@
+"""analyze: how accurate a mechanism is on a workload, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lowkey.analysis.reconstruction import Decoder, best_decoder
+from lowkey.checks import Vector, check_data_vector, check_prior
+from lowkey.errors import InvalidInput
+from lowkey.mechanisms.base import Mechanism
+from lowkey.workloads.base import Family, Workload
+
+
+@dataclass(frozen=True)
+class FamilyVariance:
+    """One family's own queries, without their weight: per-user variance by type, and per query on average."""
+
+    family: Family
+    per_type: Vector
+
+    @property
+    def worst_case(self) -> float:
+        return float(self.per_type.max())
+
+    def error(self, users: float) -> float:
+        """Root mean squared error of one query as a share of `users` people, in the worst case."""
+        return float(np.sqrt(self.worst_case / (self.family.workload.shape[0] * users)))
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The exact variance of a mechanism on a workload, per user (the paper's L/N).
+
+    `per_type[u]` is the total variance that one person of type u adds to all answers; `average` weighs the types
+    by the prior (uniform unless one was given); `decoder` turns responses into unbiased estimates.
+    """
+
+    workload: Workload
+    mechanism: Mechanism
+    prior: Vector
+    per_type: Vector
+    decoder: Decoder
+
+    @property
+    def worst_case(self) -> float:
+        """L_worst / N: everyone is of the type that suffers most."""
+        return float(self.per_type.max())
+
+    @property
+    def average(self) -> float:
+        """L_avg / N: types as the prior says."""
+        return float(self.prior @ self.per_type)
+
+    def total_variance(self, x: object) -> float:
+        """E‖Wx − V y‖² for the population x: the paper's Variance theorem."""
+        return float(check_data_vector(x, self.workload.shape[1]) @ self.per_type)
+
+    def sample_complexity(self, alpha: float = 0.01, x: object = None) -> float:
+        """People needed for normalized variance α: worst_case / (p α), or with the types mixed as in x.
+
+        >>> import numpy as np, lowkey as lk
+        >>> A = lk.analyze(lk.workloads.histogram(2), lk.mechanisms.create("randomized_response", 2, np.log(3)))
+        >>> round(A.sample_complexity(alpha=0.01), 6)
+        75.0
+        """
+        alpha = check_alpha(alpha)
+        variance = self.worst_case
+        if x is not None:
+            population = check_data_vector(x, self.workload.shape[1])
+            if population.sum() == 0:
+                raise InvalidInput("the data vector", "all zeros", "at least one person")
+            variance = self.total_variance(population) / float(population.sum())
+        return variance / (self.workload.shape[0] * alpha)
+
+    @cached_property
+    def families(self) -> tuple[FamilyVariance, ...]:
+        """The error of each family of queries by itself."""
+        return tuple(
+            FamilyVariance(family, self.decoder.per_type_variance(family.workload)) for family in self.workload.families
+        )
+
+
+def check_alpha(alpha: object) -> float:
+    """A target for the normalized variance (mean squared error of a query as a share of the users)."""
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.floating) or not 0 < alpha < np.inf:
+        raise InvalidInput("alpha", alpha, "a positive number", "It is a squared error: 0.01 means ±0.1 of the users.")
+    return float(alpha)
+
+
+def analyze(workload: Workload, mechanism: Mechanism, prior: object = None) -> Analysis:
+    """The variance of `mechanism` on `workload` with its best unbiased decoder.
+
+    prior: weights of the types that the decoder is tuned for and `average` refers to; None is uniform.
+    Raises QueryNotAnswerable when the mechanism's outputs do not determine some query.
+    """
+    weights = check_prior(prior, workload.shape[1])
+    decoder = best_decoder(workload, mechanism, weights)
+    return Analysis(workload, mechanism, weights, decoder.per_type_variance(workload), decoder)

@@ -1,0 +1,1 @@
+"""Mechanisms: ways to report with ε-local differential privacy."""

@@ -1,0 +1,80 @@
+"""Mechanism: what every way of reporting has in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from lowkey.checks import Matrix, Vector, check_data_vector
+from lowkey.errors import NotAvailable
+from lowkey.workloads.base import Workload
+
+RATIO_TOLERANCE = 1e-12  # relative slack for e^ε computed in floating point
+SUM_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Responses:
+    """What a collection yields: `values` (what they are is the mechanism's affair) from `users` people.
+
+    For a strategy the values are the paper's response vector y: how many people sent each output. For reports
+    that are sets of cells, how many reports hold each cell. For additive noise, the sum of the noisy vectors.
+    """
+
+    values: Vector
+    users: int
+
+
+class Mechanism(ABC):
+    """An ε-LDP mechanism on a domain of n cells.
+
+    `shape` is (m, n): outputs × cells. A mechanism with `has_closed_form` brings its own estimator and variance
+    and need not be listed output by output; any other is its strategy matrix, and `lowkey.analysis` finds the
+    best decoder for it.
+    """
+
+    name: str
+    epsilon: float
+    shape: tuple[int, int]
+    delta: float = 0.0
+
+    @property
+    def domain_size(self) -> int:
+        return self.shape[1]
+
+    @abstractmethod
+    def to_dense(self) -> Matrix:
+        """The strategy matrix Q: Q[o, u] is the probability that a person of type u reports o."""
+
+    @abstractmethod
+    def is_ldp(self, epsilon: float) -> bool:
+        """Whether the mechanism satisfies pure ε-LDP at this ε."""
+
+    @abstractmethod
+    def simulate(self, x: object, rng: np.random.Generator) -> Responses:
+        """Responses of a population with x[u] people of type u. For studies: a real client draws from `secrets`."""
+
+    # -- mechanisms with an estimator of their own -----------------------------
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether variance and estimates come from the mechanism's own formulas."""
+        return False
+
+    def closed_form_variance(self, workload: Workload) -> Vector:
+        """Per-type variance (n,) of the mechanism's own estimator on the workload."""
+        raise NotAvailable("the closed-form variance", f"asked of {self.name}", "a mechanism that has one")
+
+    def closed_form_estimate(self, responses: Responses) -> Vector:
+        """The mechanism's own unbiased estimate of the data vector (n,)."""
+        raise NotAvailable("the closed-form estimate", f"asked of {self.name}", "a mechanism that has one")
+
+    def _check_population(self, x: object) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        counts = check_data_vector(x, self.domain_size)
+        return np.rint(counts).astype(np.int64)
+
+    def __repr__(self) -> str:
+        m, n = self.shape
+        return f"<{type(self).__name__} {self.name!r}: {m:,} outputs × {n:,} cells, ε = {self.epsilon:g}>"

@@ -1,0 +1,1 @@
+"""Design of a mechanism for a workload."""

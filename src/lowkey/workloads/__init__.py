@@ -1,0 +1,1 @@
+"""Workloads: the queries that an analyst cares about."""
