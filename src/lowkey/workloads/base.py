@@ -3,48 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from lowkey.checks import Matrix, Vector, check_vector
-from lowkey.errors import TooLarge
+from lowkey.checks import Matrix, Vector, check_size, check_vector
+from lowkey.errors import InvalidInput, TooLarge
+from lowkey.workloads.wording import Axis, Cells, Labels
 
 if TYPE_CHECKING:
     from lowkey.schema import Schema
 
 DENSE_LIMIT = 2**28  # entries: 2 GiB of doubles
+QUERY_LIMIT = 2**62  # beyond it a query's number is no longer an index
 BLOCK_ENTRIES = 2**22  # entries of one block of rows: 32 MiB
 
-
-class Labels(Sequence[str]):
-    """The queries' names, each made when asked for: half a million of them cost nothing."""
-
-    def __init__(self, size: int, label: Callable[[int], str]) -> None:
-        self._size = size
-        self._label = label
-
-    def __len__(self) -> int:
-        return self._size
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        if isinstance(index, slice):
-            return [self._label(i) for i in range(*index.indices(self._size))]
-        if not -self._size <= index < self._size:
-            raise IndexError(f"query {index} of {self._size}")
-        return self._label(index % self._size)
+Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Family:
-    """Queries that belong together, as they stand in the whole workload: rows start..stop hold weight × workload."""
+    """Queries that belong together; rows start..stop-1 of the whole workload are weight × `workload`."""
 
     name: str
     workload: Workload
@@ -56,8 +39,9 @@ class Family:
 class Workload(ABC):
     """p linear queries w_i over a domain of n cells: the answer to query i on counts x is w_iᵀx.
 
-    A subclass gives `shape`, `name`, `matvec`, `rmatvec`, `rows` and `label`, and overrides `_gram` (and
-    `gram_diagonal`) where a closed form exists. Arrays may carry a second axis of independent columns.
+    A subclass gives `name`, `shape`, `_matvec`, `_rmatvec`, `_rows`, `describe` and `document`, and
+    overrides `_gram`, `_gram_matvec` and `gram_diagonal` where a closed form exists. Wherever a vector is
+    taken, so is a matrix of independent columns.
     """
 
     name: str
@@ -74,12 +58,26 @@ class Workload(ABC):
         """Wᵀ v for v of shape (p, k)."""
 
     @abstractmethod
-    def rows(self, start: int, stop: int) -> Matrix:
-        """Queries start..stop-1 as a dense block."""
+    def _rows(self, queries: Indices) -> Matrix:
+        """The queries with these numbers, dense, one a row: in any order, repeated or not."""
 
     @abstractmethod
-    def label(self, query: int) -> str:
-        """What query number `query` asks, in words."""
+    def describe(self, query: int, axes: Sequence[Axis]) -> str:
+        """What query number `query` asks, in the words of `axes`, whose sizes multiply to n."""
+
+    @abstractmethod
+    def document(self) -> dict[str, object]:
+        """What `workload_from_document` needs to rebuild the workload, as plain JSON values."""
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The dimensions that the workload itself sees in its domain."""
+        return (Cells(self.shape[1]),)
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """The parts of the workload that a reader wants to see apart."""
+        return (Family(self.name, self, 1.0, 0, self.shape[0]),)
 
     def _gram(self) -> Matrix:
         """WᵀW, by blocks of rows; overridden where there is a closed form."""
@@ -88,10 +86,9 @@ class Workload(ABC):
             total += block.T @ block
         return total
 
-    @property
-    def families(self) -> tuple[Family, ...]:
-        """The parts of the workload that a reader wants to see apart."""
-        return (Family(self.name, self, 1.0, 0, self.shape[0]),)
+    def _gram_matvec(self, x: Matrix) -> Matrix:
+        """WᵀW x for x of shape (n, k); overridden where that takes less than p steps."""
+        return self._rmatvec(self._matvec(x))
 
     # -- what everyone uses ----------------------------------------------------
 
@@ -105,6 +102,11 @@ class Workload(ABC):
         array = check_vector("v", v, self.shape[0])
         return self._rmatvec(array) if array.ndim == 2 else self._rmatvec(array[:, None])[:, 0]
 
+    def gram_matvec(self, x: object) -> Vector:
+        """WᵀW x without the Gram matrix; x has shape (n,) or (n, k)."""
+        array = check_vector("x", x, self.shape[1])
+        return self._gram_matvec(array) if array.ndim == 2 else self._gram_matvec(array[:, None])[:, 0]
+
     def gram(self) -> Matrix:
         """The n×n matrix WᵀW (computed once, read-only)."""
         return self._cached_gram
@@ -115,7 +117,17 @@ class Workload(ABC):
 
     def gram_row_sums(self) -> Vector:
         """WᵀW 1, without the Gram matrix."""
-        return self.rmatvec(self.matvec(np.ones(self.shape[1])))
+        return self.gram_matvec(np.ones(self.shape[1]))
+
+    def rows(self, start: int, stop: int) -> Matrix:
+        """Queries start..stop-1 as a dense block."""
+        first = check_size("the first row", start, minimum=0)
+        last = check_size("the end of the rows", stop, minimum=first)
+        if last > self.shape[0]:
+            raise InvalidInput(
+                "the end of the rows", last, f"at most {self.shape[0]:,}, the number of queries"
+            )
+        return self._rows(np.arange(first, last, dtype=np.intp))
 
     def blocks(self) -> Iterator[tuple[int, Matrix]]:
         """(first row, dense block) over all queries, each block a few MiB."""
@@ -126,32 +138,57 @@ class Workload(ABC):
 
     def to_dense(self) -> Matrix:
         """W itself; refused where it would not fit in memory."""
-        p, n = self.shape
-        if p * n > DENSE_LIMIT:
-            raise TooLarge(
-                "the dense workload",
-                f"{p:,} × {n:,}",
-                f"at most {DENSE_LIMIT:,} entries",
-                "Use matvec, rmatvec, gram or blocks(), which never hold the whole matrix.",
-            )
-        return self.rows(0, p)
+        advice = "Use matvec, rmatvec, gram or blocks(), which never hold the whole matrix."
+        refuse_if_too_large("the dense workload", *self.shape, advice)
+        return self.rows(0, self.shape[0])
 
     @property
     def labels(self) -> Labels:
         """The queries' names."""
         return Labels(self.shape[0], self.label)
 
+    def label(self, query: int) -> str:
+        """What query number `query` asks, in words."""
+        return self.describe(query, self.axes)
+
     def on(self, schema: Schema, *attributes: str) -> Workload:
-        """The same queries asked of the named attributes of a schema (this workload's cells are theirs, in order)."""
+        """The same queries asked of the named attributes of a schema: their cells are this workload's."""
         from lowkey.workloads.placement import place
 
         return place(self, schema, attributes)
 
     @cached_property
     def _cached_gram(self) -> Matrix:
+        n = self.shape[1]
+        refuse_if_too_large("the Gram matrix", n, n, "Use gram_matvec instead.")
         gram = np.ascontiguousarray(self._gram(), dtype=np.float64)
         gram.flags.writeable = False
         return gram
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.shape[0]:,} queries over {self.shape[1]:,} cells>"
+        return (
+            f"<{type(self).__name__} {self.name!r}: {self.shape[0]:,} queries over {self.shape[1]:,} cells>"
+        )
+
+
+def refuse_if_too_large(what: str, rows: int, columns: int, advice: str) -> None:
+    """Raise TooLarge for a matrix that does not fit in memory."""
+    if rows * columns > DENSE_LIMIT:
+        raise TooLarge(what, f"{rows:,} × {columns:,}", f"at most {DENSE_LIMIT:,} entries", advice)
+
+
+def check_domain(cells: object) -> int:
+    """A number of cells that a vector in memory can have."""
+    size = check_size("the number of cells", cells)
+    return check_shape(size, size)[1]
+
+
+def check_shape(queries: int, cells: int) -> tuple[int, int]:
+    """(p, n), refused where not even a vector over the cells fits in memory."""
+    if cells > DENSE_LIMIT:
+        advice = "Use coarser bins or fewer attributes."
+        raise TooLarge("the workload's domain", f"{cells:,} cells", f"at most {DENSE_LIMIT:,}", advice)
+    if queries > QUERY_LIMIT:
+        advice = "Use a part of the workload."
+        raise TooLarge("the workload", f"{queries:,} queries", f"at most {QUERY_LIMIT:,}", advice)
+    return queries, cells

@@ -1,0 +1,118 @@
+"""A workload asked of some attributes of a schema, whatever the others are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from lowkey.checks import Matrix, Vector
+from lowkey.errors import InvalidInput
+from lowkey.schema import Schema
+from lowkey.workloads.base import Family, Indices, Workload, check_shape
+from lowkey.workloads.wording import Axis
+
+
+class Placed(Workload):
+    """W·S, where S sums the schema's cells over all attributes but the named ones."""
+
+    def __init__(self, workload: Workload, schema: Schema, attributes: Sequence[str]) -> None:
+        self.workload = workload
+        self.schema = schema
+        self.attributes = _check_attributes(schema, attributes)
+        self.name = f"{workload.name} on {', '.join(self.attributes)}"
+        self.shape = check_shape(workload.shape[0], schema.size)
+        _check_size(workload, schema, self.attributes)
+        self._cell = _subcells(schema, self.attributes)
+        entries = np.ones(schema.size), (self._cell, np.arange(schema.size))
+        self._sums = sp.csr_array(entries, shape=(workload.shape[1], schema.size))
+
+    def _summed(self, x: Matrix) -> Matrix:
+        return np.asarray(self._sums @ x)
+
+    def _matvec(self, x: Matrix) -> Matrix:
+        return self.workload._matvec(self._summed(x))
+
+    def _rmatvec(self, v: Matrix) -> Matrix:
+        return self.workload._rmatvec(v)[self._cell]
+
+    def _gram_matvec(self, x: Matrix) -> Matrix:
+        return self.workload._gram_matvec(self._summed(x))[self._cell]
+
+    def _rows(self, queries: Indices) -> Matrix:
+        return self.workload._rows(queries)[:, self._cell]
+
+    def _gram(self) -> Matrix:
+        return self.workload.gram()[np.ix_(self._cell, self._cell)]
+
+    def gram_diagonal(self) -> Vector:
+        return self.workload.gram_diagonal()[self._cell]
+
+    def describe(self, query: int, axes: Sequence[Axis]) -> str:
+        """The query in the words of the named attributes, whatever `axes` are."""
+        return self.workload.describe(query, [self.schema[name] for name in self.attributes])
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """The workload's families, each placed."""
+        if len(self.workload.families) == 1:
+            return super().families
+        placed = [
+            (family, place(family.workload, self.schema, self.attributes))
+            for family in self.workload.families
+        ]
+        return tuple(Family(w.name, w, family.weight, family.start, family.stop) for family, w in placed)
+
+    def document(self) -> dict[str, object]:
+        attributes = list(self.attributes)
+        return {"kind": "placed", "attributes": attributes, "workload": self.workload.document()}
+
+
+def place(workload: Workload, schema: Schema, attributes: Sequence[str]) -> Placed:
+    """`workload` over the named attributes of `schema`: its cells are theirs, row-major in the order named.
+
+    >>> from lowkey.schema import Categorical, Ordered
+    >>> from lowkey.workloads import prefix
+    >>> schema = Schema([Categorical("plan", ["free", "pro"]), Ordered("age", edges=[0, 18, 65, 120])])
+    >>> list(place(prefix(3), schema, ["age"]).labels)
+    ['age < 18', 'age < 65', 'everyone']
+    """
+    return Placed(workload, schema, attributes)
+
+
+def _check_attributes(schema: object, attributes: Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(schema, Schema):
+        raise InvalidInput("the schema", schema, "a Schema", "Write W.on(schema, 'age').")
+    expected = f"at least one of {', '.join(schema.names)}"
+    if isinstance(attributes, str) or not attributes:
+        raise InvalidInput("the attributes to place the workload on", attributes, expected)
+    names = tuple(attributes)
+    for name in names:
+        schema.axis(name)
+        if names.count(name) > 1:
+            raise InvalidInput("the attributes to place the workload on", list(names), "each attribute once")
+    return names
+
+
+def _check_size(workload: Workload, schema: Schema, attributes: Sequence[str]) -> None:
+    sizes = [schema[name].size for name in attributes]
+    if math.prod(sizes) != workload.shape[1]:
+        theirs = " × ".join(str(size) for size in sizes)
+        needed = f"{math.prod(sizes)} cells" + (f" ({theirs})" if len(sizes) > 1 else "")
+        raise InvalidInput(
+            f"the workload {workload.name!r}",
+            f"over {workload.shape[1]} cells",
+            f"one over the {needed} of {', '.join(attributes)}",
+        )
+
+
+def _subcells(schema: Schema, attributes: Sequence[str]) -> Indices:
+    """For each cell of the schema, the cell of the named attributes' product."""
+    cells = np.arange(schema.size)
+    subcell = np.zeros(schema.size, dtype=np.intp)
+    for axis in map(schema.axis, attributes):
+        stride = math.prod(schema.sizes[axis + 1 :])
+        subcell = subcell * schema.sizes[axis] + cells // stride % schema.sizes[axis]
+    return subcell
