@@ -6,13 +6,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from lowkey.checks import Matrix, Vector, check_data_vector
-from lowkey.errors import NotAvailable
+from lowkey.errors import InvalidInput, NotAvailable
+from lowkey.mechanisms.sizes import format_size
 from lowkey.workloads.base import Workload
 
+Population = npt.NDArray[np.int64]
+MOST_PEOPLE = 2**53  # beyond, a double does not count one by one
 RATIO_TOLERANCE = 1e-12  # relative slack for e^ε computed in floating point
-SUM_TOLERANCE = 1e-9
+SUM_TOLERANCE = 1e-9  # how far a column's sum may be from 1
 
 
 @dataclass(frozen=True)
@@ -30,9 +34,9 @@ class Responses:
 class Mechanism(ABC):
     """An ε-LDP mechanism on a domain of n cells.
 
-    `shape` is (m, n): outputs × cells. A mechanism with `has_closed_form` brings its own estimator and variance
-    and need not be listed output by output; any other is its strategy matrix, and `lowkey.analysis` finds the
-    best decoder for it.
+    `shape` is (m, n): outputs × cells. A mechanism with `has_closed_form` brings its own estimator and
+    variance and need not be listed output by output; any other is its strategy matrix, and `lowkey.analysis`
+    finds the best decoder for it.
     """
 
     name: str
@@ -54,7 +58,7 @@ class Mechanism(ABC):
 
     @abstractmethod
     def simulate(self, x: object, rng: np.random.Generator) -> Responses:
-        """Responses of a population with x[u] people of type u. For studies: a real client draws from `secrets`."""
+        """Responses of x[u] people of each type u: for studies, a real client draws from `secrets`."""
 
     # -- mechanisms with an estimator of their own -----------------------------
 
@@ -71,10 +75,31 @@ class Mechanism(ABC):
         """The mechanism's own unbiased estimate of the data vector (n,)."""
         raise NotAvailable("the closed-form estimate", f"asked of {self.name}", "a mechanism that has one")
 
-    def _check_population(self, x: object) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def closed_form_query_variance(self, rows: Matrix, estimate: Vector, users: float) -> Vector:
+        """Variance (k,) of the mechanism's own estimator on each query of a dense block `rows` (k×n).
+
+        estimate: the (estimated) number of people of each type; users: how many people there are in all.
+        """
+        raise NotAvailable(
+            "the closed-form query variance", f"asked of {self.name}", "a mechanism that has one"
+        )
+
+    def _check_population(self, x: object) -> Population:
         counts = check_data_vector(x, self.domain_size)
-        return np.rint(counts).astype(np.int64)
+        whole = np.rint(counts)
+        if np.abs(counts - whole).max() > 1e-6:
+            cell = int(np.argmax(np.abs(counts - whole)))
+            raise InvalidInput(
+                "the population",
+                f"{counts[cell]:g} people in cell {cell}",
+                "a whole number of people in every cell",
+                "From shares, draw one with rng.multinomial(users, shares).",
+            )
+        if whole.sum() > MOST_PEOPLE:
+            raise InvalidInput("the population", f"{whole.sum():g} people", f"at most 2^53 ({MOST_PEOPLE:,})")
+        return whole.astype(np.int64)
 
     def __repr__(self) -> str:
         m, n = self.shape
-        return f"<{type(self).__name__} {self.name!r}: {m:,} outputs × {n:,} cells, ε = {self.epsilon:g}>"
+        size = f"{format_size(m)} outputs × {n:,} cells"
+        return f"<{type(self).__name__} {self.name!r}: {size}, ε = {self.epsilon:g}>"

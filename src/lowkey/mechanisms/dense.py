@@ -31,7 +31,7 @@ class DenseMechanism(Mechanism):
         return self._strategy
 
     def is_ldp(self, epsilon: float) -> bool:
-        return worst_ratio(self._strategy)[0] <= math.exp(check_epsilon(epsilon)) * (1 + RATIO_TOLERANCE)
+        return is_ldp(self._strategy, epsilon)
 
     def simulate(self, x: object, rng: np.random.Generator) -> Responses:
         """One multinomial draw a type: a billion people cost no more than a hundred."""
@@ -44,7 +44,7 @@ class DenseMechanism(Mechanism):
 
 
 def worst_ratio(strategy: Matrix) -> tuple[float, int]:
-    """The largest ratio between two entries of one row, and that row; infinite where a row mixes zero and positive."""
+    """The largest ratio between two entries of a row, and the row; infinite if one mixes 0 and positive."""
     high, low = strategy.max(axis=1), strategy.min(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where(high > 0, high / low, 1.0)
@@ -52,7 +52,25 @@ def worst_ratio(strategy: Matrix) -> tuple[float, int]:
     return float(ratios[row]), row
 
 
-def _check_strategy(strategy: object) -> Matrix:
+def is_ldp(strategy: object, epsilon: float) -> bool:
+    """Whether a matrix is an ε-LDP strategy, by the paper's proposition.
+
+    Q ≥ 0, every column sums to 1, and max_u Q_ou ≤ e^ε min_u Q_ou in every row o.
+
+    >>> is_ldp([[0.75, 0.25], [0.25, 0.75]], epsilon=1.1)
+    True
+    >>> is_ldp([[0.75, 0.25], [0.25, 0.75]], epsilon=1.0)
+    False
+    """
+    limit = math.exp(check_epsilon(epsilon)) * (1 + RATIO_TOLERANCE)
+    array = _as_matrix(strategy)
+    is_stochastic = bool(np.isfinite(array).all() and (array >= 0).all()) and bool(
+        (np.abs(array.sum(axis=0) - 1) <= SUM_TOLERANCE).all()
+    )
+    return is_stochastic and worst_ratio(array)[0] <= limit
+
+
+def _as_matrix(strategy: object) -> Matrix:
     expected = "a 2-D array of probabilities, one column a cell"
     try:
         array = np.array(strategy, dtype=np.float64)
@@ -60,8 +78,13 @@ def _check_strategy(strategy: object) -> Matrix:
         raise InvalidInput("the strategy", strategy, expected) from error
     if array.ndim != 2 or min(array.shape) < 1:
         raise InvalidInput("the strategy", f"an array of shape {array.shape}", expected)
+    return array
+
+
+def _check_strategy(strategy: object) -> Matrix:
+    array = _as_matrix(strategy)
     if not np.isfinite(array).all() or (array < 0).any():
-        raise InvalidInput("the strategy", "a matrix with negative or non-finite entries", expected)
+        raise InvalidInput("the strategy", "a matrix with negative or non-finite entries", "probabilities")
     sums = array.sum(axis=0)
     cell = int(np.argmax(np.abs(sums - 1)))
     if abs(sums[cell] - 1) > SUM_TOLERANCE:
@@ -80,6 +103,6 @@ def _refuse_if_not_private(strategy: Matrix, epsilon: float) -> None:
         high, low = int(np.argmax(strategy[row])), int(np.argmin(strategy[row]))
         raise NotPrivate(
             "the strategy",
-            f"e^{math.log(ratio):.6g} times likelier to report output {row} for cell {high} than for cell {low}",
+            f"e^{math.log(ratio):.6g} times likelier to report {row} for cell {high} than for cell {low}",
             f"at most e^{epsilon:g}",
         )
