@@ -131,7 +131,8 @@ class Product(Workload):
     def _rows(self, queries: Indices) -> Matrix:
         rows = np.ones((queries.size, 1))
         for part, own in zip(self.parts, np.unravel_index(queries, self._queries), strict=True):
-            rows = (rows[:, :, None] * part._rows(own)[:, None, :]).reshape(queries.size, -1)
+            combined = rows[:, :, None] * part._rows(own)[:, None, :]
+            rows = combined.reshape(queries.size, rows.shape[1] * part.shape[1])
         return rows
 
     def _gram(self) -> Matrix:

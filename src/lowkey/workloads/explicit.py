@@ -64,17 +64,28 @@ def from_matrix(A: object, labels: Iterable[str] | None = None) -> MatrixWorkloa
     return MatrixWorkload(A, labels)
 
 
-def matrix_from_document(document: Mapping[str, object]) -> object:
-    """The matrix that MatrixWorkload.document() wrote: its rows, or its entries that are not zero."""
-    if "rows" in document:
-        return document["rows"]
-    fields = [document.get(field) for field in ("values", "queries", "cells", "shape")]
+def matrix_from_document(entries: Mapping[str, object]) -> object:
+    """The matrix that MatrixWorkload.document() wrote: its rows, or the entries of a sparse one."""
+    advice = 'Give "rows", or "shape", "queries", "cells" and "values".'
+    if set(entries) == {"rows"}:
+        return entries["rows"]
+    if set(entries) != {"shape", "queries", "cells", "values"}:
+        raise InvalidInput(
+            WHAT, f"given by {', '.join(sorted(entries))}" if entries else "missing", EXPECTED, advice
+        )
     try:
-        values, queries, cells, shape = (np.array(field) for field in fields)
-        return sp.coo_array((values.astype(np.float64), (queries, cells)), shape=tuple(shape.tolist()))
+        values = np.array(entries["values"], dtype=np.float64)
+        places = tuple(_whole_numbers(entries[field]) for field in ("queries", "cells"))
+        return sp.coo_array((values, places), shape=tuple(_whole_numbers(entries["shape"]).tolist()))
     except (TypeError, ValueError, OverflowError) as error:
-        advice = 'Give "rows", or "shape", "queries", "cells" and "values".'
         raise InvalidInput(WHAT, str(error), EXPECTED, advice) from error
+
+
+def _whole_numbers(value: object) -> npt.NDArray[np.int64]:
+    array = np.array(value)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise TypeError(f"{value!r} is not a list of whole numbers")
+    return array.astype(np.int64)
 
 
 def _matrix_document(matrix: Matrix | sp.csr_array) -> dict[str, object]:
@@ -150,12 +161,14 @@ def _check_labels(labels: object, queries: int) -> tuple[str, ...]:
         raise InvalidInput("the labels of the workload", f"a list of {len(texts)}", expected)
     for text in texts:
         if not isinstance(text, str) or not text:
-            raise InvalidInput("a label of the workload", repr(text), "a text that is not empty")
+            arrived = "empty" if isinstance(text, str) else text
+            raise InvalidInput("a label of the workload", arrived, "a text that is not empty")
     return texts
 
 
 def check_workload_name(name: object) -> str:
     """The display name of a workload."""
     if not isinstance(name, str) or not name.strip():
-        raise InvalidInput("the name of the workload", repr(name), "a text that is not empty")
+        arrived = "empty" if isinstance(name, str) else name
+        raise InvalidInput("the name of the workload", arrived, "a text that is not empty")
     return name

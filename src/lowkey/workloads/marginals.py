@@ -80,9 +80,9 @@ class Marginals(Workload):
         return np.broadcast_to(np.expand_dims(table, self._others(subset)), self.sizes).reshape(-1)
 
     def _gram(self) -> Matrix:
-        agreement = np.zeros((1, 1), dtype=np.intp)
+        agreement = np.zeros((1, 1), dtype=np.uint8)
         for size in self.sizes:
-            same = np.eye(size, dtype=np.intp)
+            same = np.eye(size, dtype=np.uint8)
             cells = agreement.shape[0] * size
             agreement = (agreement[:, None, :, None] + same[None, :, None, :]).reshape(cells, cells)
         return self._agreement_gram()[agreement]

@@ -182,8 +182,8 @@ class AllRange(Ranges):
         return left, left[::-1]
 
     def _gram(self) -> Matrix:
-        product = np.outer(*self._ways())  # right above the diagonal, too large below
-        return np.asarray(np.minimum(product, product.T))
+        left, right = self._ways()
+        return np.asarray(np.minimum.outer(left, left) * np.minimum.outer(right, right))
 
     def _gram_matvec(self, x: Matrix) -> Matrix:
         left, right = (ways[:, None] for ways in self._ways())
