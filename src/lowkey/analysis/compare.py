@@ -1,0 +1,58 @@
+"""compare: every mechanism of the catalogue on one workload, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lowkey.analysis.variance import Analysis, analyze
+from lowkey.checks import check_epsilon
+from lowkey.errors import LowkeyError
+from lowkey.mechanisms.base import Mechanism
+from lowkey.mechanisms.catalogue import create, names
+from lowkey.workloads.base import Workload
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """A mechanism's result on the workload, or the reason why there is none."""
+
+    name: str
+    analysis: Analysis | None
+    reason: str = ""
+
+    @property
+    def worst_case(self) -> float:
+        """Variance per user; infinite where the mechanism cannot answer the workload."""
+        return self.analysis.worst_case if self.analysis else float("inf")
+
+
+def compare(
+    workload: Workload, epsilon: float, mechanisms: Iterable[str | Mechanism] | None = None
+) -> tuple[Competitor, ...]:
+    """The catalogue (or the given names and mechanisms) on a workload, by worst-case variance.
+
+    Mechanisms that do not exist for the domain or cannot answer the workload come last, with the reason.
+    """
+    epsilon = check_epsilon(epsilon)
+    chosen = names() if mechanisms is None else tuple(mechanisms)
+    competitors = [_compete(workload, epsilon, one) for one in chosen]
+    return tuple(sorted(competitors, key=lambda one: one.worst_case))
+
+
+def _compete(workload: Workload, epsilon: float, chosen: str | Mechanism) -> Competitor:
+    name = chosen if isinstance(chosen, str) else chosen.name
+    try:
+        mechanism = create_for(workload, chosen, epsilon) if isinstance(chosen, str) else chosen
+        return Competitor(name, analyze(workload, mechanism))
+    except LowkeyError as error:
+        return Competitor(name, None, str(error))
+
+
+def create_for(workload: Workload, name: str, epsilon: float) -> Mechanism:
+    """A catalogue mechanism for the workload's domain; those that adapt to a workload are given this one."""
+    options = {"workload": workload} if name in ADAPTS_TO_WORKLOAD else {}
+    return create(name, workload.shape[1], epsilon, **options)
+
+
+ADAPTS_TO_WORKLOAD = ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian")

@@ -1,0 +1,56 @@
+"""How long an optimization may run, and what it tells while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lowkey.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A moment of a run: the best variance per user so far (of the objective), after so many iterations."""
+
+    iteration: int
+    value: float
+    seconds: float
+    stage: str
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+@dataclass
+class Budget:
+    """A deadline shared by all stages of one optimization; collects the history and passes progress on."""
+
+    time_limit: float | None = None
+    callback: ProgressCallback | None = None
+    started: float = field(default_factory=time.perf_counter)
+    history: list[Progress] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+    @property
+    def is_spent(self) -> bool:
+        return self.time_limit is not None and self.seconds >= self.time_limit
+
+    def report(self, iteration: int, value: float, stage: str) -> None:
+        """Record a moment and tell whoever listens."""
+        progress = Progress(iteration, value, self.seconds, stage)
+        self.history.append(progress)
+        if self.callback is not None:
+            self.callback(progress)
+
+
+def check_time_limit(time_limit: object) -> float | None:
+    """Seconds, positive; None is no limit."""
+    if time_limit is None:
+        return None
+    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float) or not time_limit > 0:
+        raise InvalidInput("time_limit", time_limit, "a positive number of seconds", "None sets no limit.")
+    return float(time_limit)
