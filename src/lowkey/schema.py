@@ -25,7 +25,7 @@ LIST_LIMIT = 2**28  # cells that a vector may have: 2 GiB of doubles
 
 @dataclass(frozen=True, init=False)
 class Schema:
-    """The product of the attributes. A cell is one combination; the first attribute is the slowest (row-major).
+    """The product of the attributes. A cell is one combination; the first attribute is slowest (row-major).
 
     >>> schema = Schema([Categorical("plan", ["free", "pro"]), Ordered("age", edges=[0, 18, 65, 120])])
     >>> schema.size
