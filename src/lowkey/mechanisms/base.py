@@ -80,9 +80,7 @@ class Mechanism(ABC):
 
         estimate: the (estimated) number of people of each type; users: how many people there are in all.
         """
-        raise NotAvailable(
-            "the closed-form query variance", f"asked of {self.name}", "a mechanism that has one"
-        )
+        raise NotAvailable("the closed-form query variance", f"asked of {self.name}", "a mechanism that has one")
 
     def _check_population(self, x: object) -> Population:
         counts = check_data_vector(x, self.domain_size)

@@ -36,14 +36,10 @@ def block_design(n: int, epsilon: float, k: int | None = None) -> DenseMechanism
     """
     designs = symmetric_designs(n)
     if not designs:
-        raise NotAvailable(
-            "block_design", f"unknown for {n} cells", _nearest(n), "Merge cells or add empty ones."
-        )
+        raise NotAvailable("block_design", f"unknown for {n} cells", _nearest(n), "Merge cells or add empty ones.")
     sizes = [design.k for design in designs]
     if k is not None and check_size("k", k) not in sizes:
-        raise NotAvailable(
-            "k", k, f"a block size of a symmetric design on {n} cells: {', '.join(map(str, sizes))}"
-        )
+        raise NotAvailable("k", k, f"a block size of a symmetric design on {n} cells: {', '.join(map(str, sizes))}")
     refuse_too_large("block_design", n, n)
     chosen = (
         sizes.index(k)
@@ -94,9 +90,7 @@ def _twin_primes(v: int) -> Iterator[Design]:
         yield Design(
             v,
             (v - 1) // 2,
-            lambda: _translates(
-                (_squares(p)[x % p] * _squares(p + 2)[x % (p + 2)] == 1) | (x % (p + 2) == 0)
-            ),
+            lambda: _translates((_squares(p)[x % p] * _squares(p + 2)[x % (p + 2)] == 1) | (x % (p + 2) == 0)),
         )
 
 

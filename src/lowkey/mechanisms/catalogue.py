@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from lowkey.checks import check_epsilon, check_size
 from lowkey.errors import InvalidInput
+from lowkey.mechanisms.additive_noise import gaussian, matrix_mechanism_l1, matrix_mechanism_l2
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.block_design import block_design, symmetric_designs
 from lowkey.mechanisms.fourier import fourier
@@ -49,6 +50,9 @@ CATALOGUE = MappingProxyType(
         "block_design": Entry(block_design, symmetric_designs),
         "projective_geometry": Entry(projective_geometry),
         "square_wave": Entry(square_wave),
+        "matrix_mechanism_l1": Entry(matrix_mechanism_l1),
+        "matrix_mechanism_l2": Entry(matrix_mechanism_l2),
+        "gaussian": Entry(gaussian),
     }
 )
 

@@ -46,7 +46,7 @@ class DenseMechanism(Mechanism):
 def worst_ratio(strategy: Matrix) -> tuple[float, int]:
     """The largest ratio between two entries of a row, and the row; infinite if one mixes 0 and positive."""
     high, low = strategy.max(axis=1), strategy.min(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratios = np.where(high > 0, high / low, 1.0)
     row = int(np.argmax(ratios))
     return float(ratios[row]), row
@@ -103,6 +103,6 @@ def _refuse_if_not_private(strategy: Matrix, epsilon: float) -> None:
         high, low = int(np.argmax(strategy[row])), int(np.argmin(strategy[row]))
         raise NotPrivate(
             "the strategy",
-            f"e^{math.log(ratio):.6g} times likelier to report {row} for cell {high} than for cell {low}",
+            f"e^{math.log(ratio):.6g} times likelier to report output {row} in cell {high} than in cell {low}",
             f"at most e^{epsilon:g}",
         )

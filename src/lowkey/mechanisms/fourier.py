@@ -26,8 +26,6 @@ def fourier(n: int, epsilon: float, degree: int | None = None, constant: bool = 
     if not constant:
         indices = indices[1:]
     if len(indices) == 0:
-        raise InvalidInput(
-            "constant", constant, "True where no other character is left", "Raise n or the degree."
-        )
+        raise InvalidInput("constant", constant, "True where no other character is left", "Raise n or the degree.")
     refuse_too_large("fourier", 2 * len(indices), n)
     return DenseMechanism(two_sided(characters(indices, np.arange(n)), epsilon), epsilon, "fourier")

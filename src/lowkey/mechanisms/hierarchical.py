@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lowkey.checks import Matrix, check_size
-from lowkey.errors import InvalidInput, NotAvailable, TooLarge
+from lowkey.errors import InvalidInput, NotAvailable
 from lowkey.mechanisms.dense import DenseMechanism
 from lowkey.mechanisms.sizes import refuse_too_large
 from lowkey.mechanisms.strategy_matrices import characters, level_weights, mixture, two_sided
@@ -50,10 +50,13 @@ def _grouped(n: int, epsilon: float, width: int, oracle: str) -> Matrix:
     groups = np.arange(n) // width
     count = int(groups[-1]) + 1
     try:
-        strategy = create(oracle, count, epsilon).to_dense()
-    except (NotAvailable, TooLarge) as error:
+        mechanism = create(oracle, count, epsilon)
+    except NotAvailable as error:
+        raise InvalidInput("oracle", oracle, f"a mechanism that exists for {count:,} groups", str(error)) from error
+    if mechanism.has_closed_form:
         expected = f"a mechanism whose outputs can be listed for {count:,} groups"
-        raise InvalidInput("oracle", oracle, expected, f"hadamard always can. ({error})") from error
+        raise InvalidInput("oracle", oracle, expected, "hadamard and randomized_response are.")
+    strategy = mechanism.to_dense()
     refuse_too_large("hierarchical", len(strategy), n)
     return strategy[:, groups]
 

@@ -30,9 +30,7 @@ class LocalHashing(IndependentSupport):
         return two_level(patterns, self.epsilon, weights)
 
 
-def optimized_local_hashing(
-    n: int, epsilon: float, g: int | None = None, explicit: bool | None = None
-) -> Mechanism:
+def optimized_local_hashing(n: int, epsilon: float, g: int | None = None, explicit: bool | None = None) -> Mechanism:
     """g = round(e^ε) + 1 hash values, or as many as asked for; the hash functions are fully random.
 
     explicit: list all 2^n sets of cells that can be reported (True), use the per-cell estimator for any n

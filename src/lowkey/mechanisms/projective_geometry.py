@@ -44,9 +44,7 @@ def _best_order(n: int, epsilon: float) -> int:
     orders = list(primes(min(math.ceil(2 * (math.exp(epsilon) + 1)), n - 1)))
     dimensions = [_dimension(n, q) for q in orders]
     spaces = np.array([space_size(q, t) for q, t in zip(orders, dimensions, strict=True)], dtype=np.float64)
-    planes = np.array(
-        [space_size(q, t - 1) for q, t in zip(orders, dimensions, strict=True)], dtype=np.float64
-    )
+    planes = np.array([space_size(q, t - 1) for q, t in zip(orders, dimensions, strict=True)], dtype=np.float64)
     variances = histogram_variance(n, spaces, planes, epsilon)
     variances[spaces * n > DENSE_LIMIT] = np.inf
     return orders[int(np.argmin(variances))]

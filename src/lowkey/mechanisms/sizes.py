@@ -7,9 +7,7 @@ import math
 from lowkey.errors import TooLarge
 from lowkey.workloads.base import DENSE_LIMIT
 
-EXPLICIT_LIMIT = (
-    4096  # outputs up to which a mechanism with a closed form is listed output by output all the same
-)
+EXPLICIT_LIMIT = 4096  # outputs up to which a mechanism with a closed form is listed output by output all the same
 
 
 def refuse_too_large(name: str, outputs: int, n: int) -> None:

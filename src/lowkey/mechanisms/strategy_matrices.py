@@ -15,14 +15,14 @@ Patterns = npt.NDArray[np.bool_]
 
 
 def two_level(patterns: Patterns, epsilon: float, weights: Vector | None = None) -> Matrix:
-    """The strategy with rows w_o·(e^ε where the pattern holds, 1 elsewhere), normalised by column.
+    """The strategy with rows w_o·(e^ε where the pattern holds, 1 elsewhere), whose columns must have one sum.
 
-    It is ε-LDP where all columns have the same sum before they are normalised.
+    All columns are divided by the same number, so that the entries of a row have the ratio e^ε to the last bit.
     """
     levels = np.where(patterns, math.exp(epsilon), 1.0)
     if weights is not None:
         levels *= weights[:, None]
-    levels /= levels.sum(axis=0)
+    levels /= math.fsum(levels[:, 0])
     return levels
 
 
@@ -39,9 +39,7 @@ def two_sided(patterns: Patterns, epsilon: float) -> Matrix:
 
 def mixture(strategies: Sequence[Matrix], weights: Vector) -> Matrix:
     """Each person uses strategy i with probability weights[i] and reports i along with its output."""
-    return np.vstack(
-        [weight * strategy for strategy, weight in zip(strategies, weights, strict=True) if weight > 0]
-    )
+    return np.vstack([weight * strategy for strategy, weight in zip(strategies, weights, strict=True) if weight > 0])
 
 
 def level_weights(weights: object, levels: int) -> Vector:
@@ -50,8 +48,6 @@ def level_weights(weights: object, levels: int) -> Vector:
         return np.full(levels, 1.0 / levels)
     array = check_data_vector(weights, levels, "weights")
     if array.sum() <= 0:
-        raise InvalidInput(
-            "weights", "all zeros", f"{levels} weights, finest level first, at least one positive"
-        )
+        raise InvalidInput("weights", "all zeros", f"{levels} weights, finest level first, at least one positive")
     shares: Vector = array / array.sum()
     return shares

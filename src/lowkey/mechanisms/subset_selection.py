@@ -47,9 +47,7 @@ class SubsetSelection(SupportMechanism):
         patterns[np.arange(len(subsets))[:, None], subsets] = True
         return two_level(patterns, self.epsilon)
 
-    def _variance(
-        self, total: float | Matrix, squares: Matrix, cross: Matrix, sum_squared: float | Matrix
-    ) -> Matrix:
+    def _variance(self, total: float | Matrix, squares: Matrix, cross: Matrix, sum_squared: float | Matrix) -> Matrix:
         """By conditioning on the own bit b: k = d−b of the M = n−1 others, whose coefficients have the sum T.
 
         Var = E[k(M−k)]/(M(M−1)) · (Σ_{v≠u} w_v² − T²/M) + p(1−p)(w_u − T/M)², divided by (p−q)².

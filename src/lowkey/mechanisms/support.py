@@ -53,15 +53,11 @@ class SupportMechanism(Mechanism):
         squares = rows**2
         per_type = self._variance(squares.sum(axis=1, keepdims=True), squares, rows * totals, totals**2)
         people = estimate + (users - estimate.sum()) / self.domain_size
-        clipped: Vector = np.clip(
-            per_type @ people, users * per_type.min(axis=1), users * per_type.max(axis=1)
-        )
+        clipped: Vector = np.clip(per_type @ people, users * per_type.min(axis=1), users * per_type.max(axis=1))
         return clipped
 
     @abstractmethod
-    def _variance(
-        self, total: float | Matrix, squares: Matrix, cross: Matrix, sum_squared: float | Matrix
-    ) -> Matrix:
+    def _variance(self, total: float | Matrix, squares: Matrix, cross: Matrix, sum_squared: float | Matrix) -> Matrix:
         """Per-type variance from Σ_v w_v², w_u², w_u Σ_v w_v, (Σ_v w_v)², each summed over the queries w."""
 
     @abstractmethod
@@ -85,9 +81,7 @@ class IndependentSupport(SupportMechanism):
         counts = rng.binomial(population, self.p) + rng.binomial(users - population, self.q)
         return Responses(counts.astype(np.float64), users)
 
-    def _variance(
-        self, total: float | Matrix, squares: Matrix, cross: Matrix, sum_squared: float | Matrix
-    ) -> Matrix:
+    def _variance(self, total: float | Matrix, squares: Matrix, cross: Matrix, sum_squared: float | Matrix) -> Matrix:
         own, other = self.p * (1 - self.p), self.q * (1 - self.q)
         return (total * other + squares * (own - other)) / (self.p - self.q) ** 2
 
