@@ -169,6 +169,15 @@ def test_query_variance_stays_in_its_range_for_a_wild_estimate() -> None:
     assert mechanism.closed_form_query_variance(cell, estimate, 1000) == pytest.approx(best, rel=1e-9)
 
 
+def test_query_variance_counts_everyone_where_the_estimate_does_not() -> None:
+    """An estimate of 900 people out of 1000: the other 100 are spread over the cells."""
+    mechanism = create("optimized_unary_encoding", 20, 4.0)
+    rows = np.random.default_rng(2).normal(size=(3, 20))
+    estimate = np.linspace(35, 55, 20)
+    expected = mechanism.closed_form_query_variance(rows, estimate + 5, 1000)
+    np.testing.assert_allclose(mechanism.closed_form_query_variance(rows, estimate, 1000), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["rappor", "optimized_unary_encoding", "optimized_local_hashing"])
 def test_outputs_are_listed_up_to_twelve_cells(name: str) -> None:
     assert not create(name, 12, 1.0).has_closed_form
