@@ -7,6 +7,7 @@ from lowkey.workloads.explicit import from_matrix
 from lowkey.workloads.marginals import all_marginals, k_way_marginals
 from lowkey.workloads.parities import parity
 from lowkey.workloads.ranges import all_range, histogram, prefix, ranges
+from lowkey.workloads.sql import sql
 
 __all__ = [
     "Workload",
@@ -20,6 +21,7 @@ __all__ = [
     "product",
     "ranges",
     "renamed",
+    "sql",
     "stack",
     "workload_from_document",
 ]

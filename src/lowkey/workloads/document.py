@@ -14,6 +14,7 @@ from lowkey.workloads.marginals import AllMarginals, KWayMarginals
 from lowkey.workloads.parities import Parity
 from lowkey.workloads.placement import Placed
 from lowkey.workloads.ranges import AllRange, Histogram, Prefix, Ranges
+from lowkey.workloads.sql import sql
 
 WHAT = "the workload document"
 
@@ -29,7 +30,7 @@ def workload_from_document(document: object, schema: Schema | None = None) -> Wo
         raise InvalidInput(WHAT, document, 'a mapping with "kind"')
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in BUILDERS:
-        raise InvalidInput('"kind" of the workload document', repr(kind), "one of " + ", ".join(BUILDERS))
+        raise InvalidInput('"kind" of the workload document', kind, "one of " + ", ".join(BUILDERS))
     fields = {key: value for key, value in document.items() if key != "kind"}
     builder = BUILDERS[kind]
     try:
@@ -62,8 +63,6 @@ def _placed(schema: Schema | None, attributes: list[str], workload: object) -> W
 
 
 def _sql(schema: Schema | None, queries: list[str]) -> Workload:
-    from lowkey.workloads.sql import sql
-
     return sql(_needed(schema), queries)
 
 
