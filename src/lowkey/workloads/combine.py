@@ -54,7 +54,7 @@ class Stack(Workload):
     def _gram(self) -> Matrix:
         total = np.zeros((self.shape[1], self.shape[1]))
         for weight, part in self._weighted():
-            total += weight**2 * part.gram()
+            total += weight**2 * part._gram()  # not kept: n² numbers a part
         return total
 
     def _gram_matvec(self, x: Matrix) -> Matrix:
@@ -77,9 +77,7 @@ class Stack(Workload):
     def families(self) -> tuple[Family, ...]:
         """The parts' families, with their place and weight in the whole."""
         return tuple(
-            Family(
-                inner.name, inner.workload, weight * inner.weight, offset + inner.start, offset + inner.stop
-            )
+            Family(inner.name, inner.workload, weight * inner.weight, offset + inner.start, offset + inner.stop)
             for (weight, part), offset in zip(self._weighted(), self._offsets[:-1], strict=True)
             for inner in part.families
         )
@@ -178,7 +176,7 @@ class Renamed(Workload):
         return self.workload._rows(queries)
 
     def _gram(self) -> Matrix:
-        return self.workload.gram()
+        return self.workload._gram()
 
     def gram_diagonal(self) -> Vector:
         return self.workload.gram_diagonal()
