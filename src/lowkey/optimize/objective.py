@@ -6,6 +6,7 @@ there with π uniform and both sides times n).
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,10 +14,10 @@ import numpy as np
 from lowkey.checks import Matrix, Vector
 from lowkey.optimize.arrays import Array, Arrays
 
-# Relative to the mean diagonal of the information matrix. A workload of low rank lets X lose rank outside the row
-# space of W, where G is zero: the ridge keeps X invertible there and changes L by less than 1e-8 relative.
-RIDGE = 1e-13
 TINY = 1e-300  # an output whose floor has reached 0 never occurs: 0/TINY keeps it out of the sums
+RIDGE = 1e-15  # of the mean diagonal: an inverse exists, and shows when the matrix has lost rank
+LOWEST_CONDITION = 1e-11  # below, the matrix counts as rank-deficient and the pseudo-inverse is taken
+LARGEST_LOSS = 1e-11  # share of the queries' squared norm that a pseudo-inverse may leave out
 
 
 class Point(NamedTuple):
@@ -25,7 +26,7 @@ class Point(NamedTuple):
     value: float
     strategy: Array
     scale: Array  # Qπ
-    inverse: Array  # X⁻¹
+    inverse: Array  # X⁺
 
 
 class Objective:
@@ -44,15 +45,36 @@ class Objective:
         scale = xp.clip(xp.matmul(strategy, self._prior), TINY, None)
         scaled = strategy / xp.sqrt(scale)[:, None]
         information = xp.matmul(scaled.T, scaled)
+        inverse = self._inverse(information)
+        if inverse is None:
+            return Point(math.inf, strategy, scale, information)
+        value = float(xp.sum(inverse * self._gram))
+        return Point(value if value > 0 else math.inf, strategy, scale, inverse)
+
+    def _inverse(self, information: Array) -> Array | None:
+        """X⁻¹, or X⁺ where X has lost rank (a workload of low rank lets it); None where that loses a query."""
+        xp = self.xp
         ridge = RIDGE * float(xp.linalg.trace(information)) / information.shape[0]
         inverse = xp.linalg.inv(information + ridge * self._identity)
-        value = float(xp.sum(inverse * self._gram))
-        return Point(value if value > 0 else float("inf"), strategy, scale, inverse)
+        condition = 1 / float(xp.linalg.matrix_norm(information) * xp.linalg.matrix_norm(inverse))
+        return inverse if condition > LOWEST_CONDITION else self._pseudo_inverse(information)
+
+    def _pseudo_inverse(self, information: Array) -> Array | None:
+        xp = self.xp
+        values, vectors = xp.linalg.eigh(information)
+        one, zero = xp.ones_like(values), xp.zeros_like(values)
+        kept = values > LOWEST_CONDITION * xp.max(values)
+        asked = xp.sum(vectors * xp.matmul(self._gram, vectors), axis=0)
+        lost = float(xp.sum(xp.where(kept, zero, asked)))
+        if lost > LARGEST_LOSS * float(xp.linalg.trace(self._gram)):
+            return None
+        inverse_values = xp.where(kept, 1 / xp.where(kept, values, one), zero)
+        return xp.matmul(vectors * inverse_values[None, :], vectors.T)
 
     def gradient(self, point: Point) -> Array:
         """∇_Q L = −2 D⁻¹ Q M + diag(Q M Qᵀ) D⁻² 1 πᵀ with M = X⁻¹ G X⁻¹."""
         xp = self.xp
         middle = xp.matmul(xp.matmul(point.inverse, self._gram), point.inverse)
         product = xp.matmul(point.strategy, middle)
-        along_prior = xp.sum(product * point.strategy, axis=1) / point.scale**2
+        along_prior = xp.sum(product * point.strategy, axis=1) / point.scale / point.scale
         return along_prior[:, None] * self._prior[None, :] - 2.0 * product / point.scale[:, None]

@@ -72,7 +72,8 @@ def _column_multiplier(gradient: Array, projection: Projection, xp: Any) -> Arra
     mean = xp.sum(xp.where(bound, zero, gradient), axis=0) / xp.clip(count, 1.0, None)
     above = xp.max(xp.where(projection.at_high, gradient, -infinity), axis=0)
     below = xp.min(xp.where(projection.at_low, gradient, infinity), axis=0)
-    above, below = xp.maximum(above, -xp.abs(below)), xp.minimum(below, xp.abs(above))
+    above = xp.where(xp.any(projection.at_high, axis=0), above, below)
+    below = xp.where(xp.any(projection.at_low, axis=0), below, above)
     return xp.where(count > 0, mean, (above + below) / 2)
 
 
