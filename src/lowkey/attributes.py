@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from lowkey.checks import check_choice
-from lowkey.encoding import Codes, Column, Kind, encode_labels, encode_numbers, format_number, kind_of
+from lowkey.encoding import Codes, Column, Kind, encode_labels, encode_numbers, format_number, kind_of, quote
 from lowkey.errors import InvalidInput
 
 Label = str | int | bool
@@ -138,7 +138,7 @@ def attribute_from_document(document: object) -> Attribute:
         return Categorical(document["name"], document["labels"])
     edges = document["edges"]
     if not isinstance(edges, list | tuple):
-        raise InvalidInput(f"the edges of {document['name']!r}", repr(edges), "a list of numbers")
+        raise InvalidInput(f"the edges of {document['name']!r}", quote(edges), "a list of numbers")
     return Ordered(document["name"], [_edge_from_document(edge) for edge in edges], document["outside"])
 
 
@@ -146,19 +146,19 @@ def check_name(name: object) -> str:
     """The name of an attribute: text without control characters or blanks around it."""
     expected = "a non-empty text without blanks around it"
     if not isinstance(name, str) or not name or name != name.strip():
-        raise InvalidInput("the name of an attribute", repr(name), expected)
+        raise InvalidInput("the name of an attribute", quote(name), expected)
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
-        raise InvalidInput("the name of an attribute", repr(name), "a text without control characters")
+        raise InvalidInput("the name of an attribute", quote(name), "a text without control characters")
     return str(name)
 
 
 def _check_labels(name: str, labels: Iterable[Label]) -> tuple[Label, ...]:
     what, expected = f"the labels of {name!r}", "a list of texts, of whole numbers, or of true and false"
     if isinstance(labels, str | bytes | Mapping) or not isinstance(labels, Iterable):
-        raise InvalidInput(what, repr(labels), expected)
+        raise InvalidInput(what, quote(labels), expected)
     values = tuple(_check_label(what, label) for label in labels)
     if not values:
-        raise InvalidInput(what, "empty", "at least one label")
+        raise InvalidInput(what, "an empty list", "at least one label")
     kinds = sorted({kind_of(type(value)) or "" for value in values})
     if len(kinds) > 1:
         arrived = f"a mixture of {' and '.join(kinds)}"
@@ -190,7 +190,7 @@ def _check_label(what: str, label: object) -> Label:
 def _check_edges(name: str, edges: Iterable[float]) -> tuple[float, ...]:
     what, expected = f"the edges of {name!r}", "at least two increasing numbers"
     if isinstance(edges, str | bytes | Mapping) or not isinstance(edges, Iterable):
-        raise InvalidInput(what, repr(edges), expected)
+        raise InvalidInput(what, quote(edges), expected)
     values = tuple(_check_edge(what, edge) for edge in edges)
     if len(values) < 2:
         raise InvalidInput(what, f"a list of {len(values)}", expected, "k bins have k + 1 edges.")
@@ -222,4 +222,4 @@ def _edge_to_document(edge: float) -> float | int | str:
 def _edge_from_document(edge: object) -> float:
     if edge in ("inf", "-inf") or (isinstance(edge, int | float) and not isinstance(edge, bool)):
         return float(edge)
-    raise InvalidInput("an edge of the schema document", repr(edge), 'a number, "inf" or "-inf"')
+    raise InvalidInput("an edge of the schema document", quote(edge), 'a number, "inf" or "-inf"')

@@ -99,9 +99,7 @@ def _to_float(value: object) -> float:
         return math.inf if value > 0 else -math.inf  # type: ignore[operator]
 
 
-def _refuse_misfits(
-    name: str, column: Column, codes: Codes, expected: str, advise: Callable[[object], str]
-) -> None:
+def _refuse_misfits(name: str, column: Column, codes: Codes, expected: str, advise: Callable[[object], str]) -> None:
     """Raise for the first value without a place, and say how many there are."""
     misfits = np.flatnonzero(codes == NO_PLACE)
     if not misfits.size:
@@ -113,12 +111,17 @@ def _refuse_misfits(
     raise EncodingError(f"{name!r} in row {row}", _describe(value), expected, advice)
 
 
+def quote(value: object) -> object:
+    """A value for an error message, texts in quotes."""
+    return repr(value) if isinstance(value, str) else value
+
+
 def _describe(value: object) -> object:
     if is_missing(value):
         return f"missing ({value})"
     if isinstance(value, int) and value.bit_length() > 64:
         return f"a whole number of {value.bit_length():,} bits"
-    return repr(value) if isinstance(value, str) else value
+    return quote(value)
 
 
 def count_misfits(misfits: int, rows: int) -> str:

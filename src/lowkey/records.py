@@ -8,7 +8,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from lowkey.encoding import Column, count_misfits
+from lowkey.encoding import Column, count_misfits, quote
 from lowkey.errors import EncodingError
 
 Names = tuple[str, ...]
@@ -25,7 +25,7 @@ def to_columns(records: object, names: Names) -> Columns:
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
         return _from_frame(frame, names)
     if isinstance(records, str | bytes) or not isinstance(records, Iterable):
-        raise EncodingError("the value to encode", repr(records), SHAPES)
+        raise EncodingError("the value to encode", quote(records), SHAPES)
     return _from_rows(list(records), names)
 
 
@@ -34,9 +34,7 @@ def _open(records: object) -> object:
     try:
         return nw.from_native(records, pass_through=True)
     except nw.exceptions.NarwhalsError as error:
-        raise EncodingError(
-            "the dataframe", f"not usable ({error})", "columns with distinct names"
-        ) from error
+        raise EncodingError("the dataframe", f"not usable ({error})", "columns with distinct names") from error
 
 
 # -- dataframes and mappings of columns --------------------------------------------
@@ -76,7 +74,7 @@ def _to_column(name: str, values: object) -> Column:
     if isinstance(values, Sequence) and not isinstance(values, str | bytes):
         return values
     advice = "A single record goes into a list: [record]."
-    raise EncodingError(f"the column {name!r}", repr(values), "a list of values, one a record", advice)
+    raise EncodingError(f"the column {name!r}", quote(values), "a list of values, one a record", advice)
 
 
 def _refuse_other_columns(found: Iterable[object], names: Names, where: str) -> None:
@@ -89,9 +87,7 @@ def _refuse_other_columns(found: Iterable[object], names: Names, where: str) -> 
     for column in there:
         if column not in names:
             advice = "Select the schema's columns first."
-            raise EncodingError(
-                f"the column {column!r} of {where}", "no attribute", f"only {expected}", advice
-            )
+            raise EncodingError(f"the column {column!r} of {where}", "no attribute", f"only {expected}", advice)
 
 
 # -- one record after the other ----------------------------------------------------
@@ -120,10 +116,8 @@ def _row_error(row: object, place: int, names: Names, count: str) -> EncodingErr
             if name not in row:
                 return EncodingError(f"{name!r} in row {place}", "not there", expected, count)
         surplus, value = next(item for item in row.items() if item[0] not in names)
-        return EncodingError(
-            f"{surplus!r} in row {place}", f"no attribute (value {value!r})", expected, count
-        )
+        return EncodingError(f"{surplus!r} in row {place}", f"no attribute (value {value!r})", expected, count)
     if isinstance(row, tuple | list):
         arrived = f"a {type(row).__name__} of {len(row)} values: {row!r}"
         return EncodingError(f"row {place}", arrived, f"{len(names)} values: {', '.join(names)}", count)
-    return EncodingError(f"row {place}", repr(row), f"a dict or a tuple with {', '.join(names)}", count)
+    return EncodingError(f"row {place}", quote(row), f"a dict or a tuple with {', '.join(names)}", count)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lowkey.attributes import Attribute, Categorical, Ordered, attribute_from_document
+from lowkey.encoding import quote
 from lowkey.errors import InvalidInput, TooLarge
 from lowkey.records import to_columns
 
@@ -61,7 +62,7 @@ class Schema:
     def axis(self, name: str) -> int:
         """The position of the attribute with this name."""
         if name not in self.names:
-            raise InvalidInput("the attribute", repr(name), "one of " + ", ".join(self.names))
+            raise InvalidInput("the attribute", quote(name), "one of " + ", ".join(self.names))
         return self.names.index(name)
 
     def __getitem__(self, name: str) -> Attribute:
@@ -162,7 +163,7 @@ def _check_attributes(attributes: Iterable[Attribute]) -> tuple[Attribute, ...]:
         raise InvalidInput("the schema", attributes, expected, "Put the attributes in a list: Schema([...]).")
     values = tuple(attributes)
     if not values:
-        raise InvalidInput("the schema", "empty", "at least one attribute")
+        raise InvalidInput("the schema", "an empty list", "at least one attribute")
     for place, value in enumerate(values):
         if not isinstance(value, Categorical | Ordered):
             raise InvalidInput(f"attribute {place} of the schema", value, "a Categorical or an Ordered")

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from lowkey.checks import check_epsilon
+from lowkey.encoding import quote
 from lowkey.errors import InvalidInput
 from lowkey.schema import Schema
 from lowkey.survey_document import KINDS, MODELS, SurveyDocument, WorkloadTable, reason
@@ -121,13 +122,13 @@ def _to_invalid_input(file: Path, errors: list[ErrorDetails]) -> InvalidInput:
     rest = len(errors) - 1
     advice = f"{rest} more of the file's keys {'needs' if rest == 1 else 'need'} correction." if rest else ""
     if first["type"].startswith("union_tag"):
-        arrived = "not there" if first["type"] == "union_tag_not_found" else repr(first["input"]["kind"])
+        arrived = "not there" if first["type"] == "union_tag_not_found" else quote(first["input"]["kind"])
         return InvalidInput(f"{file}, 'kind' of {table}", arrived, f"one of {', '.join(KINDS)}", advice)
     if first["type"] == "extra_forbidden":
         keys = MODELS[tag or str(path[0])] if key else SurveyDocument
         return InvalidInput(what, "an unknown key", f"one of {', '.join(keys.model_fields)}", advice)
     given = first["input"]
-    arrived = "not there" if first["type"] == "missing" else repr(given) if isinstance(given, str) else given
+    arrived = "not there" if first["type"] == "missing" else quote(given)
     return InvalidInput(what, arrived, EXPECTED.get(key or str(path[0]), first["msg"]), advice)
 
 

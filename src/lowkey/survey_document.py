@@ -211,7 +211,7 @@ def _read_csv(path: Path) -> object:
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"the file {path}", f"not readable ({reason(error)})", expected) from error
     if not text.strip():
-        raise InvalidInput(f"the file {path}", "empty", expected)
+        raise InvalidInput(f"the file {path}", "an empty file", expected)
     try:
         return np.loadtxt(text.splitlines(), delimiter=",", ndmin=2)
     except ValueError as error:

@@ -8,6 +8,7 @@ import duckdb
 import numpy as np
 import scipy.sparse as sp
 
+from lowkey.encoding import quote
 from lowkey.errors import InvalidInput
 from lowkey.schema import Schema
 from lowkey.workloads.base import check_domain
@@ -78,7 +79,7 @@ def _check_arguments(schema: object, predicates: object) -> list[str]:
         raise InvalidInput("the predicates", "an empty list", "at least one predicate")
     for text in texts:
         if not isinstance(text, str) or not text.strip():
-            raise InvalidInput("a predicate", repr(text), "a text such as \"age >= 65 AND plan = 'pro'\"")
+            raise InvalidInput("a predicate", quote(text), "a text such as \"age >= 65 AND plan = 'pro'\"")
     names = [name.lower() for name in schema.names]
     for name in schema.names:
         if names.count(name.lower()) > 1:
