@@ -90,6 +90,11 @@ class Workload(ABC):
         """WᵀW x for x of shape (n, k); overridden where that takes less than p steps."""
         return self._rmatvec(self._matvec(x))
 
+    def _variances(self, covariance: Matrix) -> Vector:
+        """w_iᵀ C w_i, by blocks of rows: p n² steps; overridden where fewer do."""
+        parts = [np.einsum("kn,kn->k", block @ covariance, block) for _, block in self.blocks()]
+        return np.concatenate(parts)
+
     # -- what everyone uses ----------------------------------------------------
 
     def matvec(self, x: object) -> Vector:
@@ -118,6 +123,14 @@ class Workload(ABC):
     def gram_row_sums(self) -> Vector:
         """WᵀW 1, without the Gram matrix."""
         return self.gram_matvec(np.ones(self.shape[1]))
+
+    def variances(self, covariance: object) -> Vector:
+        """w_iᵀ C w_i for every query: the variance of its answer if the cells' estimates have covariance C (n×n)."""
+        n = self.shape[1]
+        matrix = check_vector("the covariance", covariance, n)
+        if matrix.shape != (n, n):
+            raise InvalidInput("the covariance", f"an array of shape {matrix.shape}", f"a symmetric {n} × {n} matrix")
+        return self._variances(matrix)
 
     def rows(self, start: int, stop: int) -> Matrix:
         """Queries start..stop-1 as a dense block."""

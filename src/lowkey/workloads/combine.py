@@ -69,6 +69,9 @@ class Stack(Workload):
             total += weight**2 * part.gram_diagonal()
         return total
 
+    def _variances(self, covariance: Matrix) -> Vector:
+        return np.concatenate([weight**2 * part._variances(covariance) for weight, part in self._weighted()])
+
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         number = int(np.searchsorted(self._offsets, query, side="right")) - 1
         return self.parts[number].describe(query - self._offsets[number], axes)
@@ -180,6 +183,9 @@ class Renamed(Workload):
 
     def gram_diagonal(self) -> Vector:
         return self.workload.gram_diagonal()
+
+    def _variances(self, covariance: Matrix) -> Vector:
+        return self.workload._variances(covariance)
 
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         return self.workload.describe(query, axes)

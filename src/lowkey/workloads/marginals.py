@@ -90,6 +90,17 @@ class Marginals(Workload):
     def gram_diagonal(self) -> Vector:
         return np.full(self.shape[1], self._agreement_gram()[-1])
 
+    def _variances(self, covariance: Matrix) -> Vector:
+        """One attribute after the other is summed over (place 0 of its axis) or kept (places 1, 2, …)."""
+        d = len(self.sizes)
+        table = covariance.reshape(*self.sizes, *self.sizes)
+        for axis in range(d):  # the attribute's second axis is number d: those before are merged
+            summed = np.expand_dims(table.sum(axis=(axis, d)), axis)
+            kept = np.moveaxis(np.diagonal(table, axis1=axis, axis2=d), -1, axis)
+            table = np.concatenate([summed, kept], axis=axis)
+        parts = [table[tuple(slice(1, None) if i in subset else 0 for i in range(d))] for subset in self.subsets]
+        return np.concatenate([part.reshape(-1) for part in parts])
+
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         numbers, cells = self._locate(np.array([query], dtype=np.intp))
         subset = self.subsets[numbers[0]]

@@ -50,6 +50,9 @@ class Placed(Workload):
     def gram_diagonal(self) -> Vector:
         return self.workload.gram_diagonal()[self._cell]
 
+    def _variances(self, covariance: Matrix) -> Vector:
+        return self.workload._variances(self._summed(self._summed(covariance).T).T)
+
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         """The query in the words of the named attributes, whatever `axes` are."""
         return self.workload.describe(query, [self.schema[name] for name in self.attributes])

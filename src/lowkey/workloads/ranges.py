@@ -39,6 +39,9 @@ class Histogram(Workload):
     def gram_diagonal(self) -> Vector:
         return np.ones(self.shape[1])
 
+    def _variances(self, covariance: Matrix) -> Vector:
+        return covariance.diagonal().copy()
+
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         return aligned(axes, self.axes)[0].value(query)
 
@@ -68,6 +71,9 @@ class Prefix(Workload):
 
     def gram_diagonal(self) -> Vector:
         return np.arange(self.shape[1], 0, -1, dtype=np.float64)
+
+    def _variances(self, covariance: Matrix) -> Vector:
+        return _corner_sums(covariance).diagonal()[1:].copy()
 
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         return stretch(aligned(axes, self.axes)[0], 0, query)
@@ -114,6 +120,16 @@ class Ranges(Workload):
             steps[first] += v[start:stop].sum(axis=0)
             steps[end : end + stop - start] -= v[start:stop]
         return np.cumsum(steps, axis=0)[:-1]
+
+    def _variances(self, covariance: Matrix) -> Vector:
+        """Each range's square of the covariance, from its corners' sums."""
+        sums = _corner_sums(covariance)
+        corners = sums.diagonal()
+        variances = np.empty(self.shape[0])
+        for first, (start, stop) in self._segments():
+            ends = slice(first + self.min_width, first + self.min_width + stop - start)
+            variances[start:stop] = corners[ends] + corners[first] - sums[first, ends] - sums[ends, first]
+        return variances
 
     def _segments(self) -> enumerate[tuple[int, int]]:
         """(first cell, the first and the end of its queries)."""
@@ -202,6 +218,13 @@ def _triangular(value: Indices) -> Vector:
     """The number of points (l, r) ≥ 0 with l + r ≤ value."""
     clipped = np.maximum(value, -1).astype(np.float64)
     return (clipped + 1) * (clipped + 2) / 2
+
+
+def _corner_sums(matrix: Matrix) -> Matrix:
+    """At (i, j), the sum of the entries of the first i rows and j columns."""
+    sums = np.zeros((len(matrix) + 1, len(matrix) + 1))
+    np.cumsum(np.cumsum(matrix, axis=0), axis=1, out=sums[1:, 1:])
+    return sums
 
 
 def _sums_from(x: Matrix) -> Matrix:
