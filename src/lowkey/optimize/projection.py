@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from array_api_compat import is_numpy_namespace
+
 from lowkey.optimize.arrays import Array
+
+CPU_BLOCK, GPU_BLOCK = 2**18, 2**28  # breakpoints sorted at a time: 2 MiB, 2 GiB
 
 
 class Projection(NamedTuple):
@@ -78,7 +82,16 @@ def _column_multiplier(gradient: Array, projection: Projection, xp: Any) -> Arra
 
 
 def _multipliers(target: Array, floor: Array, ratio: float, xp: Any) -> Array:
-    """λ (n,): the root of Σ_o clip(r_ou + λ_u, z_o, e^ε z_o) = 1 for each column u."""
+    """λ (n,): the root of Σ_o clip(r_ou + λ_u, z_o, e^ε z_o) = 1 for each column u, a block of columns at a time."""
+    outputs, cells = target.shape
+    # A CPU sorts within its cache, a GPU all columns at once.
+    entries = CPU_BLOCK if is_numpy_namespace(xp) else GPU_BLOCK
+    step = max(1, entries // (2 * outputs))
+    blocks = [_block_multipliers(target[:, i : min(i + step, cells)], floor, ratio, xp) for i in range(0, cells, step)]
+    return blocks[0] if len(blocks) == 1 else xp.concat(blocks)
+
+
+def _block_multipliers(target: Array, floor: Array, ratio: float, xp: Any) -> Array:
     outputs = target.shape[0]
     columns = target.T
     breakpoints = xp.concat([floor - columns, ratio * floor - columns], axis=1)
