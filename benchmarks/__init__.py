@@ -1,0 +1,1 @@
+"""Speed and quality, each figure beside one measured in the same run or published; results in results/."""

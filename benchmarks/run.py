@@ -1,0 +1,17 @@
+"""Every benchmark that needs no GPU, each in a process of its own: `make bench`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+BENCHMARKS = ("benchmarks.authors_n64", "benchmarks.iteration")
+
+
+def main() -> None:
+    for module in BENCHMARKS:
+        subprocess.run([sys.executable, "-m", module], check=True)
+
+
+if __name__ == "__main__":
+    main()
