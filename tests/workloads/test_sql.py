@@ -235,14 +235,12 @@ REFUSED: list[tuple[str, str]] = [
     ("row_number() OVER () > 1", f"{ONE}: it has a window"),
     ("COLUMNS('plan') = 'pro'", f"{ONE}: it has a star"),
     ("age >= ?", f"{ONE}: it has a parameter"),
-    ("list_transform([plan], lambda x: x) = ['pro']", f"{ONE}: it has a lambda"),
+    ("list_transform([plan], x -> x) = ['pro']", f"{ONE}: it has a lambda"),
     ("#1", f"{ONE}: it has a positional reference"),
     ("count(*) > 1", "calling count_star, which is no plain function of one record's values"),
     ("random() < 0.5", "calling random, which is no plain function"),
     ("age >= random()", "calling random, which is no plain function"),
     ("now() > '2020-01-01'", "calling now, which is no plain function"),
-    ("getvariable('x') = 1", "calling getvariable, which is no plain function"),
-    ("plan = '\ud800'", "refused by DuckDB; .* surrogate"),
     ("NOT " * 2000 + "owner", "Max expression depth"),
 ]
 
@@ -260,6 +258,7 @@ def test_what_has_no_answer_for_every_cell_is_refused(text: str, message: str) -
         (5, "the predicates is 5; expected a list of texts"),
         ([], "the predicates is an empty list; expected at least one predicate"),
         ([5], "a predicate is 5; expected a text such as"),
+        (["plan = '\ud800'"], r"a predicate is .*ud800.*; expected a text of whole Unicode characters"),
         (["owner", "  "], "a predicate is ' '; expected a text such as"),
     ],
 )
@@ -320,3 +319,9 @@ def test_labels_of_any_text_reach_duckdb_unchanged(labels: list[str]) -> None:
     if texts:
         kept = [place for place, text in enumerate(labels) if "\0" not in text]
         assert np.array_equal(sql(schema, texts).to_dense(), np.eye(len(labels))[kept])
+
+
+def test_a_method_call_does_not_smuggle_a_column_past_the_check() -> None:
+    schema = Schema([Ordered("main", [18, 25, 30])])
+    with pytest.raises(InvalidInput, match="calling floor with a dot before it"):
+        sql(schema, ["main.floor() = 24 AND main >= 18"])

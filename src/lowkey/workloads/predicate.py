@@ -117,13 +117,18 @@ class _Reading:
         return True
 
     def _function_name(self, node: Node) -> str:
-        """The function called; a qualified one is refused, for age.floor() hides a column in the qualifier."""
+        """The function called; a qualified one is refused, for age.floor() hides a column in the qualifier.
+
+        DuckDB 1 qualifies some of its own operators with the schema main and keeps the qualifiers apart.
+        """
+        name = str(node["function_name"])
         path = node.get("qualified_name", {}).get("path", [])
-        if len(path) > 1 or node.get("schema") or node.get("catalog"):
-            name = str(node["function_name"])
+        qualifiers = {*path[:-1], node.get("schema"), node.get("catalog")} - {"", None}
+        builtin = qualifiers <= {"main"} and "main" not in map(str.lower, self.schema.names)
+        if qualifiers and not builtin:
             arrived = f"calling {name} with a dot before it"
             raise predicate_error(self.text, arrived, f"calls such as {name}(...)")
-        return str(node["function_name"])
+        return name
 
     def _mention(self, node: Node) -> None:
         name = self._resolve(node)

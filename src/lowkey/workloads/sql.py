@@ -80,6 +80,8 @@ def _check_arguments(schema: object, predicates: object) -> list[str]:
     for text in texts:
         if not isinstance(text, str) or not text.strip():
             raise InvalidInput("a predicate", quote(text), "a text such as \"age >= 65 AND plan = 'pro'\"")
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise InvalidInput("a predicate", ascii(text), "a text of whole Unicode characters")
     names = [name.lower() for name in schema.names]
     for name in schema.names:
         if names.count(name.lower()) > 1:
