@@ -39,10 +39,7 @@ def check_size(what: str, value: object, minimum: int = 1) -> int:
 
 def check_vector(what: str, value: object, length: int) -> Vector:
     """A finite vector (length,) or matrix (length, k) of floats."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(what, value, f"{length} numbers") from error
+    array = _as_floats(what, value, f"{length} numbers")
     if array.ndim not in (1, 2) or array.shape[0] != length:
         raise InvalidInput(what, f"an array of shape {array.shape}", f"length {length} along the first axis")
     if not np.isfinite(array).all():
@@ -73,7 +70,8 @@ def check_prior(prior: object, length: int) -> Vector:
             "a positive weight for every cell",
             "Mix a little of the uniform distribution in: a type with no weight could have unbounded variance.",
         )
-    return array / array.sum()
+    weights: Vector = array / array.sum()
+    return weights
 
 
 def check_choice(what: str, value: object, choices: Sequence[str]) -> str:
@@ -81,3 +79,16 @@ def check_choice(what: str, value: object, choices: Sequence[str]) -> str:
     if value not in choices:
         raise InvalidInput(what, value, "one of " + ", ".join(choices))
     return str(value)
+
+
+def _as_floats(what: str, value: object, expected: str) -> Vector:
+    try:
+        given = np.asarray(value)
+    except ValueError as error:  # a ragged list
+        raise InvalidInput(what, value, expected) from error
+    if given.dtype.kind not in "biufO":  # text that looks like numbers is refused: it is a mistake upstream
+        raise InvalidInput(what, f"an array of {given.dtype.name}", expected)
+    try:
+        return given.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(what, value, expected) from error

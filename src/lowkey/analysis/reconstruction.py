@@ -64,7 +64,8 @@ class StrategyDecoder(Decoder):
         """The paper's Variance theorem through Gram matrices: z_u = Σ_o Q_ou b_oᵀ G b_o − G_uu."""
         gram = workload.gram()
         per_output = np.einsum("no,no->o", self.cells, gram @ self.cells)
-        return np.maximum(per_output @ self._strategy - gram.diagonal(), 0.0)
+        variance: Vector = np.maximum(per_output @ self._strategy - gram.diagonal(), 0.0)
+        return variance
 
     def __matmul__(self, responses: object) -> Vector:
         return self.workload.matvec(self.cells @ check_vector("the response vector", responses, self.shape[1]))
