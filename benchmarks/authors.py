@@ -1,4 +1,4 @@
-"""The paper's six workloads, and what its authors' published code reaches on them at n = 64."""
+"""The paper's six workloads, and what its authors' published code reaches on them at n = 64 and n = 512."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Figure(TypedDict):
     seconds: NotRequired[float]
 
 
-def figures(*mechanisms: str) -> list[Figure]:
+def figures(*mechanisms: str, cells: int = 64) -> list[Figure]:
     """The authors' figures for the named mechanisms."""
-    file = Path(__file__).parent / "data" / "authors_n64.json"
+    file = Path(__file__).parent / "data" / f"authors_n{cells}.json"
     everything: list[Figure] = json.loads(file.read_text())["figures"]
     return [figure for figure in everything if figure["mechanism"] in mechanisms]
 

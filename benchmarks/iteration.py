@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from benchmarks.record import Record, machine
+from benchmarks.record import Record, gpu, machine
 from lowkey.optimize.arrays import Arrays, arrays_on
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.objective import Objective
@@ -25,7 +25,7 @@ ITERATIONS = 15
 
 
 def main(device: str, sizes: list[int]) -> None:
-    where = _gpu() if device == "cuda" else machine()
+    where = gpu() if device == "cuda" else machine()
     record = Record(f"iteration_{device}", "Seconds for one iteration of Algorithm 2 (W = I, m = 4n, ε = 1)", where)
     record.say(
         f"{'n':>5} {'seconds':>8} {'paper':>6} {'faster':>7}   of which: value, gradient, projection (each once)"
@@ -66,12 +66,6 @@ def _parts(cells: int, arrays: Arrays) -> tuple[float, float, float]:
 def _finish(array: object) -> None:
     """Wait for a GPU: reading one number back does."""
     float(array[0, 0])  # type: ignore[index]
-
-
-def _gpu() -> str:
-    import torch
-
-    return f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}"
 
 
 if __name__ == "__main__":

@@ -44,6 +44,13 @@ def machine() -> str:
     )
 
 
+def gpu() -> str:
+    """The CUDA device and the library that drives it."""
+    import torch
+
+    return f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}"
+
+
 def _processor() -> str:
     cpu = Path("/proc/cpuinfo")
     if cpu.exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("benchmarks.authors_n64", "benchmarks.iteration")
+BENCHMARKS = ("benchmarks.algorithm_2", "benchmarks.iteration")
 
 
 def main() -> None:

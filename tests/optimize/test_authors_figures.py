@@ -1,4 +1,4 @@
-"""Algorithm 2 here is at least as good as the authors' code; every row is measured by benchmarks/authors_n64.py."""
+"""Algorithm 2 here is at least as good as the authors' code; every row is measured by benchmarks/algorithm_2.py."""
 
 from __future__ import annotations
 
