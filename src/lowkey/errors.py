@@ -46,6 +46,10 @@ class NotAvailable(InvalidInput):
     """A mechanism or a method that does not exist for this domain, ε or workload."""
 
 
+class NotConverged(LowkeyError, ArithmeticError):
+    """A computation that did not reach the accuracy that its result promises."""
+
+
 class MissingDependency(LowkeyError, ImportError):
     """An optional library is needed: the message says which extra installs it."""
 

@@ -1,0 +1,159 @@
+"""Deployment: the contract between those who ask and those who answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from lowkey.analysis.reconstruction import Decoder, best_decoder
+from lowkey.checks import check_epsilon, check_prior
+from lowkey.deployment import document as files
+from lowkey.errors import InvalidInput, NotAvailable, TooLarge
+from lowkey.files import FilePath, read_json, write_json
+from lowkey.mechanisms.base import Mechanism
+from lowkey.mechanisms.dense import DenseMechanism
+from lowkey.schema import Schema
+from lowkey.workloads.base import Workload
+from lowkey.workloads.document import workload_from_document
+
+
+@dataclass(frozen=True, eq=False)
+class Deployment:
+    """A survey as it is run: the schema, the queries, and the strategy that every person reports with.
+
+    Two deployments are equal when their digests are: the digest covers all that a person's report and the
+    analyst's answers depend on. Make one with `deploy`, read one with `load`.
+    """
+
+    schema: Schema
+    workload: Workload
+    mechanism: DenseMechanism
+    version: int = files.VERSION
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy of one report."""
+        return self.mechanism.epsilon
+
+    @property
+    def outputs(self) -> int:
+        """How many different reports there are: 0 … outputs − 1."""
+        return self.mechanism.shape[0]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the deployment's canonical form: what reports and counts are bound to."""
+        return files.digest_of(self._document)
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """The best unbiased decoder of the workload, for uniform weights of the types (the paper's V)."""
+        return best_decoder(self.workload, self.mechanism, check_prior(None, self.schema.size))
+
+    def verify(self) -> None:
+        """Check the strategy against ε once more; NotPrivate or InvalidInput says what is wrong."""
+        DenseMechanism(self.mechanism.to_dense(), self.epsilon)
+
+    def save(self, path: FilePath) -> None:
+        """Write the deployment to one file, atomically."""
+        content = self._document.model_copy(update={"digest": self.digest})
+        write_json(path, content.model_dump(by_alias=True))
+
+    @cached_property
+    def _document(self) -> files.DeploymentDocument:
+        return files.DeploymentDocument.model_validate(
+            {
+                "epsilon": self.epsilon,
+                "schema": self.schema.to_document(),
+                "workload": self.workload.document(),
+                "strategy": files.strategy_document(self.mechanism.name, self.mechanism.to_dense()),
+            }
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Deployment) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        queries, cells = self.workload.shape
+        size = f"{queries:,} queries, {cells:,} cells, {self.outputs:,} outputs"
+        return f"<Deployment {self.digest[:12]}: {size}, ε = {self.epsilon:g}>"
+
+
+def deploy(schema: Schema, workload: Workload, mechanism: Mechanism) -> Deployment:
+    """The survey over `schema` that answers `workload` from reports made with `mechanism`.
+
+    The mechanism's strategy is listed and checked against its ε, and a workload that it cannot answer is refused
+    now, before anyone is asked.
+
+    >>> from lowkey.mechanisms import create
+    >>> from lowkey.schema import Categorical
+    >>> from lowkey.workloads import histogram
+    >>> plan = Schema([Categorical("plan", ["free", "pro", "team"])])
+    >>> deploy(plan, histogram(3), create("randomized_response", 3, 1.0)).outputs
+    3
+    """
+    _check_types(schema, workload, mechanism)
+    _refuse_other_domain("the workload", workload.shape[1], schema)
+    _refuse_other_domain("the mechanism", mechanism.domain_size, schema)
+    deployment = Deployment(schema, workload, _listed(mechanism))
+    deployment.decoder  # noqa: B018 (raises QueryNotAnswerable)
+    return deployment
+
+
+def load(path: FilePath) -> Deployment:
+    """The deployment that `save` wrote.
+
+    Everything is checked again: the structure, the digest (a damaged or altered file), that the strategy is one,
+    and that it keeps the ε that the file claims.
+    """
+    content = files.parse(read_json(path, files.WHAT))
+    schema = Schema.from_document(content.attributes)
+    workload = workload_from_document(content.workload, schema)
+    strategy = files.read_strategy(content.strategy)
+    _refuse_other_domain("the workload", workload.shape[1], schema)
+    _refuse_other_domain("the strategy", strategy.shape[1], schema)
+    mechanism = DenseMechanism(strategy, check_epsilon(content.epsilon), content.strategy.name)
+    deployment = Deployment(schema, workload, mechanism)
+    if deployment.digest != content.digest:
+        expected = f"{content.digest}, as the file says"
+        raise InvalidInput("the digest of what was read", deployment.digest, expected, files.DAMAGED)
+    return deployment
+
+
+def _check_types(schema: object, workload: object, mechanism: object) -> None:
+    for what, value, kind in (
+        ("the schema", schema, Schema),
+        ("the workload", workload, Workload),
+        ("the mechanism", mechanism, Mechanism),
+    ):
+        if not isinstance(value, kind):
+            raise InvalidInput(what, value, f"a {kind.__name__}", "deploy takes schema, workload and mechanism.")
+
+
+def _refuse_other_domain(what: str, cells: int, schema: Schema) -> None:
+    if cells != schema.size:
+        raise InvalidInput(
+            what,
+            f"over {cells:,} cells",
+            f"one over the schema's {schema.size:,}",
+            "Create both for schema.size cells, or place a workload with W.on(schema, attribute).",
+        )
+
+
+def _listed(mechanism: Mechanism) -> DenseMechanism:
+    """The mechanism as its strategy matrix, as it is sent to every person's device."""
+    if isinstance(mechanism, DenseMechanism):
+        return mechanism
+    try:
+        strategy = mechanism.to_dense()
+    except (NotAvailable, TooLarge) as error:
+        raise NotAvailable(
+            "a deployment",
+            f"asked for {mechanism.name}, whose outputs cannot be listed",
+            "a mechanism with a strategy matrix",
+            "Use optimize(workload, epsilon).mechanism, or for example hadamard or subset_selection of small size.",
+        ) from error
+    return DenseMechanism(strategy, mechanism.epsilon, mechanism.name)
