@@ -123,8 +123,8 @@ def _check_tally(values: object) -> Tally:
         raise InvalidInput("the counts", values, expected) from error
     if array.ndim != 1 or not array.size or array.dtype.kind not in "iu":
         raise InvalidInput("the counts", values, expected)
-    if (array < 0).any() or int(array.max()) > MOST_PEOPLE or array.sum(dtype=np.float64) > MOST_PEOPLE:
-        raise InvalidInput("the counts", values, f"{expected}, from 0 to 2^53 in all")
+    if (array < 0).any() or int(array.max()) > MOST_PEOPLE or array.sum(dtype=np.float64) >= MOST_PEOPLE:
+        raise InvalidInput("the counts", values, f"{expected}, fewer than 2^53 in all")
     return array.astype(np.int64)
 
 

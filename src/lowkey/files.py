@@ -63,7 +63,7 @@ def check_format(document: object, what: str, name: str, version: int) -> dict[s
     if not isinstance(document, dict) or document.get("format") != name:
         arrived = document.get("format") if isinstance(document, dict) else document
         raise InvalidInput(f"the format of {what}", repr(arrived), f'"{name}"', f"Is this file {what} at all?")
-    if document.get("version") != version:
+    if type(document.get("version")) is not int or document["version"] != version:
         advice = "A newer lowkey may read it."
         raise InvalidInput(f"the format version of {what}", document.get("version"), str(version), advice)
     return document

@@ -108,4 +108,4 @@ def parse(document: object) -> DeploymentDocument:
 
 
 def _arrived(error: Mapping[str, object]) -> object:
-    return "missing" if error["type"] == "missing" else repr(error["input"])
+    return "not in the file" if error["type"] == "missing" else repr(error["input"])
