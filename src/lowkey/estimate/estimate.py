@@ -152,7 +152,7 @@ def _estimate(
     level = check_confidence(confidence)
     people = _check_total(total, method)
     if responses.users == 0:
-        raise InvalidInput("the collection", "empty", "at least one report")
+        raise InvalidInput("the collection", "without reports", "at least one")
     cells = unbiased_cells(decoder, responses)
     provenance: dict[str, object] = {"method": method, "lowkey": importlib.metadata.version("lowkey")}
     if method == "wnnls":
