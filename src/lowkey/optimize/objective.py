@@ -15,9 +15,8 @@ from lowkey.checks import Matrix, Vector
 from lowkey.optimize.arrays import Array, Arrays
 
 TINY = 1e-300  # an output whose floor has reached 0 never occurs: 0/TINY keeps it out of the sums
-RIDGE = 1e-15  # of the mean diagonal: an inverse exists, and shows when the matrix has lost rank
 LOWEST_CONDITION = 1e-11  # below, the matrix counts as rank-deficient and the pseudo-inverse is taken
-LARGEST_LOSS = 1e-11  # share of the queries' squared norm that a pseudo-inverse may leave out
+LARGEST_LOSS = 1e-14  # share of the queries' squared norm that a pseudo-inverse may leave out
 
 
 class Point(NamedTuple):
@@ -36,7 +35,6 @@ class Objective:
         self.xp: Any = arrays.xp
         self._prior = arrays.put(prior)
         self._gram = arrays.put(gram)
-        self._identity = arrays.put(np.eye(len(prior)))
         self.constant = float(prior @ gram.diagonal())
 
     def at(self, strategy: Array) -> Point:
@@ -54,8 +52,10 @@ class Objective:
     def _inverse(self, information: Array) -> Array | None:
         """X⁻¹, or X⁺ where X has lost rank (a workload of low rank lets it); None where that loses a query."""
         xp = self.xp
-        ridge = RIDGE * float(xp.linalg.trace(information)) / information.shape[0]
-        inverse = xp.linalg.inv(information + ridge * self._identity)
+        try:
+            inverse = xp.linalg.inv(information)
+        except (np.linalg.LinAlgError, RuntimeError):  # what NumPy and PyTorch raise when it is exactly singular
+            return self._pseudo_inverse(information)
         condition = 1 / float(xp.linalg.matrix_norm(information) * xp.linalg.matrix_norm(inverse))
         return inverse if condition > LOWEST_CONDITION else self._pseudo_inverse(information)
 
