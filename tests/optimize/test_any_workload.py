@@ -1,4 +1,4 @@
-"""Whatever the workload, ε and prior: the strategy is private, unbiased, and not better than what is proved possible."""
+"""Whatever the workload, ε and prior: the strategy is private, unbiased and no better than the proved bound."""
 
 from __future__ import annotations
 
