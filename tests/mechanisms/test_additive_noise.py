@@ -39,9 +39,7 @@ from lowkey.workloads.base import Workload
 WORKLOADS = [histogram(8), prefix(8), all_range(8), k_way_marginals([2, 2, 2], 2), parity(3, 2)]
 CONSTRUCTORS = [matrix_mechanism_l1, matrix_mechanism_l2, gaussian]
 by_name = pytest.mark.parametrize("workload", WORKLOADS, ids=lambda workload: workload.name)
-by_constructor = pytest.mark.parametrize(
-    "constructor", CONSTRUCTORS, ids=lambda constructor: constructor.__name__
-)
+by_constructor = pytest.mark.parametrize("constructor", CONSTRUCTORS, ids=lambda constructor: constructor.__name__)
 matrices = arrays(
     np.float64,
     st.tuples(st.integers(1, 6), st.integers(2, 6)),
@@ -153,9 +151,7 @@ def test_exact_calibration_needs_less_noise_than_the_textbook_formula() -> None:
 
 @by_constructor
 @by_name
-def test_variance_matches_the_explicit_estimator(
-    constructor: Callable[..., AdditiveNoise], workload: Workload
-) -> None:
+def test_variance_matches_the_explicit_estimator(constructor: Callable[..., AdditiveNoise], workload: Workload) -> None:
     """W A⁺ applied to independent noise of variance σ²: tr[(W A⁺)(W A⁺)ᵀ] σ²."""
     mechanism = constructor(8, 1.3, workload)
     noise = 2 * mechanism.scale**2 if mechanism.noise == "laplace" else mechanism.scale**2
@@ -167,9 +163,7 @@ def test_variance_matches_the_explicit_estimator(
 
 @by_constructor
 @by_name
-def test_estimate_is_exact_without_noise(
-    constructor: Callable[..., AdditiveNoise], workload: Workload
-) -> None:
+def test_estimate_is_exact_without_noise(constructor: Callable[..., AdditiveNoise], workload: Workload) -> None:
     mechanism = constructor(8, 1.0, workload)
     x = np.arange(8.0)
     cells = mechanism.closed_form_estimate(Responses(mechanism.strategy @ x, 28))
@@ -179,7 +173,7 @@ def test_estimate_is_exact_without_noise(
 def test_a_workload_outside_the_row_space_is_refused_by_name() -> None:
     mechanism = AdditiveNoise([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 1.0, "laplace")
     assert mechanism.closed_form_variance(from_matrix([[2, 2, -1]])).shape == (3,)
-    with pytest.raises(QueryNotAnswerable, match=r"query 1 .* no combination"):
+    with pytest.raises(QueryNotAnswerable, match=r"determines query 1 \("):
         mechanism.closed_form_variance(from_matrix([[1, 1, 1], [1, 0, 0]]))
 
 
@@ -270,9 +264,7 @@ def test_no_random_strategy_beats_the_l1_one(workload: Workload) -> None:
     assert strategy_error(l1_strategy(gram, workload), gram, l1_sensitivity) <= min(others)
 
 
-@pytest.mark.parametrize(
-    "workload", [*WORKLOADS, prefix(33), all_range(20)], ids=lambda w: f"{w.name}-{w.shape[1]}"
-)
+@pytest.mark.parametrize("workload", [*WORKLOADS, prefix(33), all_range(20)], ids=lambda w: f"{w.name}-{w.shape[1]}")
 def test_optimal_l2_strategy_is_optimal_under_bounded_column_norms(workload: Workload) -> None:
     """Any d ≥ 0 bounds tr[X⁻¹G] from below by (tr (D^½ G D^½)^½)²/Σd: at the stationary d it is attained."""
     gram = workload.gram()
@@ -313,18 +305,14 @@ def test_p_identity_error_and_gradient_match_the_dense_formula_and_differences()
     for index in np.ndindex(theta.shape):
         step = np.zeros_like(theta)
         step[index] = 1e-6
-        difference = (
-            p_identity_error(theta + step, gram)[0] - p_identity_error(theta - step, gram)[0]
-        ) / 2e-6
+        difference = (p_identity_error(theta + step, gram)[0] - p_identity_error(theta - step, gram)[0]) / 2e-6
         assert gradient[index] == pytest.approx(difference, rel=1e-5, abs=1e-6)
 
 
 def test_hierarchies_and_wavelets_are_the_matrices_that_their_names_say() -> None:
     expected = ["11111", "11000", "00110", "00001", "11110", "00001"]
     np.testing.assert_array_equal(hierarchy_sums(5, 2), [[int(bit) for bit in row] for row in expected])
-    np.testing.assert_array_equal(
-        haar_queries(4), [[1, 1, 1, 1], [1, -1, 0, 0], [0, 0, 1, -1], [1, 1, -1, -1]]
-    )
+    np.testing.assert_array_equal(haar_queries(4), [[1, 1, 1, 1], [1, -1, 0, 0], [0, 0, 1, -1], [1, 1, -1, -1]])
     assert np.linalg.matrix_rank(haar_queries(11)) == 11
 
 
@@ -359,9 +347,7 @@ def test_the_number_of_people_alone_needs_no_noise(constructor: Callable[..., Ad
 def test_a_domain_of_one_cell_is_answered_exactly(constructor: Callable[..., AdditiveNoise]) -> None:
     mechanism = constructor(1, 1.0)
     assert variance(mechanism, histogram(1)) == 0
-    assert mechanism.closed_form_estimate(mechanism.simulate([9], np.random.default_rng(0))) == pytest.approx(
-        9
-    )
+    assert mechanism.closed_form_estimate(mechanism.simulate([9], np.random.default_rng(0))) == pytest.approx(9)
 
 
 def test_outputs_cannot_be_listed() -> None:

@@ -13,11 +13,10 @@ import numpy as np
 import scipy.linalg
 
 from lowkey.checks import Matrix, Vector, check_vector
-from lowkey.errors import InvalidInput, QueryNotAnswerable, TooLarge
+from lowkey.errors import InvalidInput, TooLarge
 from lowkey.mechanisms.base import Mechanism, Responses
 from lowkey.workloads.base import DENSE_LIMIT, Workload
-
-ROW_SPACE_TOLERANCE = 1e-6  # largest part of a query (relative to its norm) that may lie outside the row space of Q
+from lowkey.workloads.row_space import refuse_unanswerable
 
 
 class Decoder(ABC):
@@ -110,31 +109,10 @@ def information_matrix(strategy: Matrix, prior: Vector) -> Matrix:
 def _cell_decoder(workload: Workload, strategy: Matrix, prior: Vector) -> Matrix:
     values, vectors = scipy.linalg.eigh(information_matrix(strategy, prior))
     kept = values > 10 * max(strategy.shape) * np.finfo(np.float64).eps * values[-1]
-    _refuse_unanswerable(workload, vectors[:, ~kept])
+    refuse_unanswerable(workload, vectors[:, ~kept])
     weights = strategy @ prior
     with np.errstate(divide="ignore"):
         inverse = np.where(weights > 0, 1 / weights, 0.0)
     basis = vectors[:, kept]
     decoder: Matrix = (basis / values[kept]) @ (basis.T @ (strategy.T * inverse))
     return decoder
-
-
-def _refuse_unanswerable(workload: Workload, missing: Matrix) -> None:
-    """Raise where a query has a part in the span of `missing`, which no output tells anything about."""
-    if missing.shape[1] == 0:
-        return
-    leak = np.einsum("nk,nk->", missing, workload.gram() @ missing)
-    if leak <= ROW_SPACE_TOLERANCE**2 * workload.gram_diagonal().sum() / workload.shape[0]:
-        return
-    for start, block in workload.blocks():
-        norms = np.linalg.norm(block, axis=1)
-        share = np.linalg.norm(block @ missing, axis=1) / np.where(norms > 0, norms, 1.0)
-        if share.max() > ROW_SPACE_TOLERANCE:
-            query = start + int(np.argmax(share))
-            raise QueryNotAnswerable(
-                "the workload",
-                f"not answerable with this mechanism: nothing in its outputs determines query {query} "
-                f"({workload.label(query)})",
-                "queries in the row space of the strategy (W = W Q⁺ Q)",
-                "Choose a mechanism that covers the query, or optimize one for this workload.",
-            )

@@ -17,14 +17,13 @@ from typing import Literal
 import numpy as np
 
 from lowkey.checks import Matrix, Vector, check_epsilon, check_size, check_vector
-from lowkey.errors import InvalidInput, NotAvailable, QueryNotAnswerable
+from lowkey.errors import InvalidInput, NotAvailable
 from lowkey.mechanisms.base import RATIO_TOLERANCE, Mechanism, Responses
 from lowkey.mechanisms.gaussian_calibration import check_delta, gaussian_noise
 from lowkey.mechanisms.matrix_strategy import inverse_root, l1_strategy, l2_strategy, symmetric_root
 from lowkey.mechanisms.sensitivity import l1_sensitivity, l2_sensitivity
 from lowkey.workloads.base import Workload
-
-ROW_SPACE_TOLERANCE = 1e-6  # largest part of a query (relative to its norm) outside the row space of A
+from lowkey.workloads.row_space import refuse_unanswerable
 
 
 class AdditiveNoise(Mechanism):
@@ -112,7 +111,7 @@ class AdditiveNoise(Mechanism):
     def closed_form_variance(self, workload: Workload) -> Vector:
         """σ² tr[G (AᵀA)⁺], whatever the type."""
         root, missing = self._inverse_root
-        _refuse_unanswerable(workload, missing)
+        refuse_unanswerable(workload, missing)
         total = self.noise_variance * float(np.sum(root * (workload.gram() @ root)))
         return np.full(self.domain_size, total)
 
@@ -138,9 +137,7 @@ def matrix_mechanism_l1(n: int, epsilon: float, workload: Workload | None = None
     return AdditiveNoise(l1_strategy(gram, workload), epsilon, "laplace", name="matrix_mechanism_l1")
 
 
-def matrix_mechanism_l2(
-    n: int, epsilon: float, workload: Workload | None = None, delta: float = 1e-9
-) -> AdditiveNoise:
+def matrix_mechanism_l2(n: int, epsilon: float, workload: Workload | None = None, delta: float = 1e-9) -> AdditiveNoise:
     """The distributed Matrix Mechanism with Gaussian noise: (ε, δ)-LDP, weaker than the pure mechanisms'
     promise.
 
@@ -165,9 +162,7 @@ def _gram(n: int, workload: Workload | None) -> Matrix:
     if workload is None:
         return np.eye(size)
     if workload.shape[1] != size:
-        raise InvalidInput(
-            "the workload", f"over {workload.shape[1]} cells", f"a workload over n = {size} cells"
-        )
+        raise InvalidInput("the workload", f"over {workload.shape[1]} cells", f"a workload over n = {size} cells")
     return workload.gram()
 
 
@@ -181,21 +176,3 @@ def _check_query_matrix(strategy: object) -> Matrix:
         raise InvalidInput("the query matrix", f"an array of shape {array.shape}", expected)
     array.flags.writeable = False
     return array
-
-
-def _refuse_unanswerable(workload: Workload, missing: Matrix) -> None:
-    """Raise where a query has a part in the span of `missing`, which no report tells anything about."""
-    if missing.shape[1] == 0:
-        return
-    for start, block in workload.blocks():
-        norms = np.linalg.norm(block, axis=1)
-        share = np.linalg.norm(block @ missing, axis=1) / np.where(norms > 0, norms, 1.0)
-        if share.max() > ROW_SPACE_TOLERANCE:
-            query = start + int(np.argmax(share))
-            raise QueryNotAnswerable(
-                "the workload",
-                f"not answerable with these noisy queries: query {query} ({workload.label(query)}) is no "
-                "combination of them",
-                "queries in the row space of A",
-                "Create the mechanism for this workload: matrix_mechanism_l1(n, epsilon, workload).",
-            )
