@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lowkey.analysis.per_query import users_needed
 from lowkey.report.formats import people, short_people, words
 from lowkey.report.picture import Picture
 from lowkey.report.results import Results
@@ -27,7 +28,7 @@ def needs(results: Results) -> list[Need]:
     """The survey's mechanism and its competitors that can answer the workload, fewest people first."""
     own = Need(f"{words(results.deployment.mechanism.name)} (this survey)", results.people_needed, is_own=True)
     others = [
-        Need(words(one.name), one.analysis.sample_complexity(results.alpha), False, one.analysis.mechanism.delta > 0)
+        Need(words(one.name), users_needed(one.analysis, results.alpha), False, one.analysis.mechanism.delta > 0)
         for one in results.competitors
         if one.analysis is not None
     ]
@@ -37,7 +38,7 @@ def needs(results: Results) -> list[Need]:
 def people_needed(results: Results) -> Picture:
     """A dot for each mechanism on a log scale of people, and the proved bound that none can beat."""
     entries = needs(results)
-    bound = results.bound.sample_complexity(results.deployment.workload.shape[0], results.alpha)
+    bound = results.people_at_least
     goal = f"for a standard error of {100 * results.target:g} percentage points"
 
     def draw(figure: Figure, theme: Theme) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from lowkey.checks import Vector, check_data_vector, check_size
 from lowkey.deployment import Deployment
 from lowkey.estimate import estimate
+from lowkey.report.known import open_queries
 from lowkey.simulate import simulate
 
 
@@ -32,13 +33,11 @@ def repeat(deployment: Deployment, population: object, runs: int, seed: int = 0,
     truth = deployment.workload.matvec(x)
     held = np.zeros(len(truth))
     squares = np.zeros(len(truth))
-    is_open = np.zeros(len(truth), dtype=bool)
     for run in range(check_size("runs", runs)):
         found = estimate(deployment, simulate(deployment, x, seed + run), confidence=confidence)
         held += (found.low <= truth) & (truth <= found.high)
         squares += (found.answers - truth) ** 2
-        is_open |= found.standard_errors > 1e-9 * x.sum()
-    coverage = np.where(is_open, held / runs, np.nan)
+    coverage = np.where(open_queries(deployment.workload), held / runs, np.nan)
     weights = np.ones(len(truth))
     for family in deployment.workload.families:
         weights[family.start : family.stop] = family.weight

@@ -7,20 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from lowkey.analysis import Analysis, Competitor, LowerBound
+from lowkey.analysis.per_query import users_needed, weighted_queries
 from lowkey.checks import Vector, check_data_vector
 from lowkey.deployment import Deployment
 from lowkey.errors import InvalidInput
 from lowkey.estimate import Estimate
+from lowkey.report.known import Flags, open_queries
 from lowkey.report.repeats import Repeats
 from lowkey.workloads.base import Family
 from lowkey.workloads.wording import Labels
-
-Flags = npt.NDArray[np.bool_]
-
-KNOWN = 1e-9  # a standard error below this share of the people: the answer was known beforehand ("everyone")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +32,7 @@ class FamilyResult:
     high: Vector
     consistent: Vector | None
     truth: Vector | None
+    is_open: Flags  # which answers were not known beforehand
 
     @property
     def name(self) -> str:
@@ -53,15 +51,10 @@ class FamilyResult:
         return root_mean_square(self.consistent - self.truth)
 
     @property
-    def is_open(self) -> Flags:
-        """Which queries' answers were not known beforehand."""
-        return np.asarray(self.high - self.low > 2 * KNOWN)
-
-    @property
     def holds(self) -> Flags:
         """Which queries' intervals hold the truth."""
         truth = self.answers if self.truth is None else self.truth
-        return np.asarray((self.low - KNOWN <= truth) & (truth <= self.high + KNOWN))
+        return np.asarray((self.low <= truth) & (truth <= self.high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +63,7 @@ class Results:
 
     design: the analysis of the deployed mechanism; competitors: others on the same workload (`lk.compare`).
     consistent: the WNNLS estimate, if made. truth: the population (n,) where it is known, in simulations.
-    target: the standard error, as a share of the people, for which the numbers of people needed are given.
+    target: the standard error of an average query, as a share of the people, for which numbers of people are given.
     """
 
     title: str
@@ -103,7 +96,12 @@ class Results:
     @property
     def people_needed(self) -> float:
         """For the target, with the deployed mechanism, whoever the people are."""
-        return self.design.sample_complexity(self.alpha)
+        return users_needed(self.design, self.alpha)
+
+    @property
+    def people_at_least(self) -> float:
+        """What the bound says that any mechanism needs for the target."""
+        return self.bound.value / (weighted_queries(self.deployment.workload) * self.alpha)
 
     @property
     def best_competitor(self) -> Competitor | None:
@@ -126,6 +124,7 @@ class Results:
                 self._shares(self.estimate.high, family),
                 None if self.consistent is None else self._shares(self.consistent.answers, family),
                 None if self.truth is None else family.workload.matvec(self.truth) / self.users,
+                open_queries(family.workload),
             )
 
     def _labels(self, family: Family) -> Sequence[str]:

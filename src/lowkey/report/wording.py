@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lowkey.analysis.per_query import users_needed
 from lowkey.report.formats import factor, people, points, share, words
-from lowkey.report.results import KNOWN, FamilyResult, Results, root_mean_square
+from lowkey.report.results import FamilyResult, Results, root_mean_square
 from lowkey.report.tables import coverage
 
 
@@ -46,9 +47,10 @@ def facts(results: Results) -> list[Fact]:
 def typical_error(results: Results) -> float:
     """Root mean square of the answers' estimated standard errors, as a share of the people; known answers left out."""
     errors = []
-    for family in results.deployment.workload.families:
+    for one in results.families:
+        family = one.family
         own = results.estimate.standard_errors[family.start : family.stop] / (family.weight * results.users)
-        errors.append(own[own > KNOWN])
+        errors.append(own[one.is_open])
     joined = np.concatenate(errors)
     return root_mean_square(joined) if joined.size else 0.0
 
@@ -61,8 +63,8 @@ def privacy(results: Results) -> str:
         f"Everybody's answers fall into one of {deployment.schema.size:,} combinations. A person's device draws one of "
         f"{deployment.outputs:,} possible reports at random, with probabilities that depend on the combination, and "
         "sends the number of that report, nothing else. Whatever is sent, no combination makes it more than "
-        f"exp(ε) ≈ {odds} times as likely as any other does. This is ε-local differential privacy: it protects a person "
-        "from everybody, from those who run the survey too."
+        f"exp(ε) ≈ {odds} times as likely as any other does. This is ε-local differential privacy: it protects a "
+        "person from everybody, from those who run the survey too."
     )
 
 
@@ -70,18 +72,17 @@ def need(results: Results) -> str:
     """How the survey's mechanism compares."""
     goal = f"{100 * results.target:g} percentage points"
     text = (
-        f"For a standard error of {goal} (root mean square over all queries with their weights, for whichever people "
-        f"suffer most) this survey's mechanism needs {people(results.people_needed)} people."
+        f"For a standard error of {goal} (of an average query, families counting by their weights, for whichever "
+        f"people suffer most) this survey's mechanism needs {people(results.people_needed)} people."
     )
     best = results.best_competitor
     if best is not None and best.analysis is not None:
-        needed = people(best.analysis.sample_complexity(results.alpha))
+        needed = people(users_needed(best.analysis, results.alpha))
         text += f" The best of the others that keep the same promise, {words(best.name)}, needs {needed}."
-    bound = results.bound.sample_complexity(results.deployment.workload.shape[0], results.alpha)
-    if bound > 0:
+    if results.people_at_least > 0:
         text += (
-            f" It is proved ({results.bound.kind}) that no such mechanism can do with fewer than {people(bound)}; the "
-            "bound may be far from what is possible."
+            f" It is proved ({results.bound.kind}) that no such mechanism can do with fewer than "
+            f"{people(results.people_at_least)}; the bound may be far from what is possible."
         )
     if any(one.analysis is not None and one.analysis.mechanism.delta for one in results.competitors):
         text += " Hollow dots keep only the weaker promise of (ε, δ)-privacy."
