@@ -22,15 +22,14 @@ from lowkey.workloads.placement import Placed
 from lowkey.workloads.ranges import Histogram, Prefix, Ranges
 
 MOST_ROWS = 20  # named bars or intervals in one picture
-MOST_PICTURES = 12  # of one family
 
 
 def pictures(result: FamilyResult, schema: Schema, confidence: float) -> list[Picture]:
-    """The family's answers drawn; what does not fit is in the tables."""
+    """The family's answers drawn, as many pictures as it takes; nothing is drawn before it is written out."""
     series = Series(result.labels, result.answers, result.low, result.high, result.truth, confidence)
     workload, attributes = unwrapped(result.family.workload, schema)
     drawn = list(_drawn(result.name, series, workload, attributes))
-    return drawn[:MOST_PICTURES]
+    return drawn or list(_questions(result.name, series))
 
 
 def unwrapped(workload: Workload, schema: Schema) -> tuple[Workload, Sequence[Attribute] | None]:
@@ -120,9 +119,8 @@ def _marginals(series: Series, workload: Marginals, attributes: Sequence[Attribu
 
 def _questions(name: str, series: Series) -> Iterator[Picture]:
     """Queries of any kind; of many the largest answers."""
-    if len(series) <= MOST_ROWS:
-        if len(series):
-            yield intervals(name, series)
-        return
-    largest = np.argsort(-series.values, kind="stable")[:MOST_ROWS]
-    yield intervals(f"{name}: the {MOST_ROWS} largest", series.taken(largest.tolist()))
+    if len(series) > MOST_ROWS:
+        largest = np.argsort(-series.values, kind="stable")[:MOST_ROWS]
+        yield intervals(f"{name}: the {MOST_ROWS} largest", series.taken(largest.tolist()))
+    elif len(series):
+        yield intervals(name, series)

@@ -21,6 +21,9 @@ from lowkey.report.theme import DARK, LIGHT, style_variables
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+MOST_PICTURES = 12  # of one family
+MOST_BESIDE = 8  # answers that stand beside their picture rather than folded away
+
 
 def page(results: Results) -> str:
     """The results as a self-contained HTML page: no scripts, no requests, readable on a phone, light or dark."""
@@ -62,14 +65,16 @@ def _content(results: Results) -> dict[str, Any]:
 
 
 def _family(one: FamilyResult, results: Results, place: int) -> dict[str, Any]:
-    most = 8  # answers that stand beside the picture rather than folded away
     drawings = pictures(one, results.deployment.schema, results.estimate.confidence)
     return {
         "name": one.name,
         "words": wording.family_words(one),
-        "pictures": [_drawn(picture, f"family{place}-{number}") for number, picture in enumerate(drawings)],
+        "pictures": [
+            _drawn(picture, f"family{place}-{number}") for number, picture in enumerate(drawings[:MOST_PICTURES])
+        ],
+        "left_out": len(drawings[MOST_PICTURES:]),
         "table": answers_table(one),
-        "is_small": len(one.answers) <= most and len(drawings) <= 1,
+        "is_small": len(one.answers) <= MOST_BESIDE and len(drawings) <= 1,
     }
 
 
