@@ -69,7 +69,7 @@ def test_a_name_survives_the_document() -> None:
         ([[1j]], "complex"),
         (sp.csr_array([[1j]]), "complex"),
         ([[1, None]], "NaN|numbers"),
-        ([[1, object()]], "numbers"),
+        pytest.param([[1, object()]], "numbers", id="object"),
         ("matrix", "matrix"),
         (None, "None|shape"),
         (3, r"shape \(\)"),
