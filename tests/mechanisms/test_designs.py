@@ -34,7 +34,9 @@ def test_block_sizes_of_some_domains() -> None:
     }
 
 
-@pytest.mark.parametrize("design", [d for v in [*SIZES, 256] for d in symmetric_designs(v)], ids=str)
+@pytest.mark.parametrize(
+    "design", [d for v in [*SIZES, 256] for d in symmetric_designs(v)], ids=lambda design: f"v={design.v}, k={design.k}"
+)
 def test_any_two_cells_and_any_two_blocks_meet_equally_often(design: Design) -> None:
     incidence = design.incidence().astype(np.int64)
     together, remainder = divmod(design.k * (design.k - 1), design.v - 1)
