@@ -24,6 +24,9 @@ from lowkey.report.formats import people
 from lowkey.report.tables import Table, accuracy_table, answers_table, competitors_table, design_table
 
 SURVEY = Path(__file__).parent / "commute" / "survey.toml"
+USERS = 100_000
+ITERATIONS = 200
+REPEATS = 200
 REPORTS_PER_COMBINATION = 2
 CONFIDENCE = 0.95
 ROWS = 12  # of a family's answers in the terminal; the page has all
@@ -114,10 +117,12 @@ def _title(console: Console, text: str) -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Design, simulate and estimate the example survey.")
-    parser.add_argument("--out", default="demo", help="folder of the page (default: demo)")
-    parser.add_argument("--users", type=int, default=100_000, help="simulated people (default: 100000)")
-    parser.add_argument("--iterations", type=int, default=200, help="of the optimizer (default: 200)")
-    parser.add_argument("--repeats", type=int, default=200, help="simulations of the coverage (default: 200)")
+    parser.add_argument("--out", default="demo", help="folder of the page (default: %(default)s)")
+    parser.add_argument("--users", type=int, default=USERS, help="simulated people (default: %(default)s)")
+    parser.add_argument("--iterations", type=int, default=ITERATIONS, help="of the optimizer (default: %(default)s)")
+    parser.add_argument(
+        "--repeats", type=int, default=REPEATS, help="simulations for the coverage (default: %(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 
