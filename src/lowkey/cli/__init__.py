@@ -1,1 +1,5 @@
-"""The command line: parse, call the library, print."""
+"""The command `lowkey`: one file a verb; each parses, calls the library and prints."""
+
+from lowkey.cli.app import app, main
+
+__all__ = ["app", "main"]
