@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from lowkey.errors import InvalidInput
@@ -35,7 +36,7 @@ def _bar(time_limit: float | None) -> Iterator[ProgressCallback]:
         TextColumn("variance per user {task.fields[value]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=time_limit, value="…")
 
         def show(moment: Moment) -> None:
