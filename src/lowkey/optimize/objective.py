@@ -15,8 +15,9 @@ from lowkey.checks import Matrix, Vector
 from lowkey.optimize.arrays import Array, Arrays
 
 TINY = 1e-300  # an output whose floor has reached 0 never occurs: 0/TINY keeps it out of the sums
-LOWEST_CONDITION = 1e-11  # below, the matrix counts as rank-deficient and the pseudo-inverse is taken
-LARGEST_LOSS = 1e-14  # share of the queries' squared norm that a pseudo-inverse may leave out
+LOWEST_CONDITION = 1e-11  # below, the information matrix counts as rank-deficient
+RIDGE = 1e-9  # of its mean diagonal, then: large enough for rounding, small enough to change L by some 1e-6
+LARGEST_LOSS = 1e-12  # share of the queries' squared norm that a strategy may leave unanswered
 
 
 class Point(NamedTuple):
@@ -35,6 +36,7 @@ class Objective:
         self.xp: Any = arrays.xp
         self._prior = arrays.put(prior)
         self._gram = arrays.put(gram)
+        self._identity = arrays.put(np.eye(len(prior)))
         self.constant = float(prior @ gram.diagonal())
 
     def at(self, strategy: Array) -> Point:
@@ -50,26 +52,22 @@ class Objective:
         return Point(value if value > 0 else math.inf, strategy, scale, inverse)
 
     def _inverse(self, information: Array) -> Array | None:
-        """X⁻¹, or X⁺ where X has lost rank (a workload of low rank lets it); None where that loses a query."""
+        """X⁻¹, with a small ridge where X has lost rank (a low-rank workload lets it); None if that loses a query."""
         xp = self.xp
         try:
             inverse = xp.linalg.inv(information)
         except (np.linalg.LinAlgError, RuntimeError):  # what NumPy and PyTorch raise when it is exactly singular
-            return self._pseudo_inverse(information)
+            return self._ridge_inverse(information)
         condition = 1 / float(xp.linalg.matrix_norm(information) * xp.linalg.matrix_norm(inverse))
-        return inverse if condition > LOWEST_CONDITION else self._pseudo_inverse(information)
+        return inverse if condition > LOWEST_CONDITION else self._ridge_inverse(information)
 
-    def _pseudo_inverse(self, information: Array) -> Array | None:
+    def _ridge_inverse(self, information: Array) -> Array | None:
         xp = self.xp
-        values, vectors = xp.linalg.eigh(information)
-        one, zero = xp.ones_like(values), xp.zeros_like(values)
-        kept = values > LOWEST_CONDITION * xp.max(values)
-        asked = xp.sum(vectors * xp.matmul(self._gram, vectors), axis=0)
-        lost = float(xp.sum(xp.where(kept, zero, asked)))
-        if lost > LARGEST_LOSS * float(xp.linalg.trace(self._gram)):
-            return None
-        inverse_values = xp.where(kept, 1 / xp.where(kept, values, one), zero)
-        return xp.matmul(vectors * inverse_values[None, :], vectors.T)
+        ridge = RIDGE * float(xp.linalg.trace(information)) / information.shape[0]
+        inverse = xp.linalg.inv(information + ridge * self._identity)
+        # A direction v that X does not see has (X + rI)⁻¹ v = v/r, so this is the queries' squared norm out of sight.
+        unseen = ridge**2 * float(xp.sum(xp.matmul(inverse, self._gram) * inverse))
+        return inverse if unseen <= LARGEST_LOSS * float(xp.linalg.trace(self._gram)) else None
 
     def gradient(self, point: Point) -> Array:
         """∇_Q L = −2 D⁻¹ Q M + diag(Q M Qᵀ) D⁻² 1 πᵀ with M = X⁻¹ G X⁻¹."""
