@@ -111,9 +111,7 @@ def test_answers_count_the_records() -> None:
     ],
     ids=str,
 )
-def test_labels_speak_of_the_attributes(
-    workload: Workload, attributes: list[str], labels: list[str] | None
-) -> None:
+def test_labels_speak_of_the_attributes(workload: Workload, attributes: list[str], labels: list[str] | None) -> None:
     by_hand = ["plan = free", "plan = pro"] + [f"only = one and age in {bin}" for bin in SCHEMA["age"].labels]
     assert list(workload.on(SCHEMA, *attributes).labels) == (labels or by_hand)
 

@@ -87,9 +87,7 @@ def test_labels_without_a_schema() -> None:
         workloads.prefix(3).labels[3]
 
 
-@pytest.mark.parametrize(
-    "build", [workloads.histogram, workloads.prefix, workloads.all_range, workloads.ranges]
-)
+@pytest.mark.parametrize("build", [workloads.histogram, workloads.prefix, workloads.all_range, workloads.ranges])
 @pytest.mark.parametrize("n", [0, -1, 2.5, "64", None, True, np.nan, [4]])
 def test_bad_numbers_of_cells_are_refused(build: Callable[[object], Workload], n: object) -> None:
     with pytest.raises(InvalidInput, match=r"number of cells is .*; expected a whole number of at least 1"):

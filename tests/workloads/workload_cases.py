@@ -115,9 +115,7 @@ def combined_cases() -> Iterator[Case]:
     inner_matrix = np.concatenate([2 * prefix_matrix(4), 0.5 * histogram_matrix(4)])
     yield Case(workloads.stack([prefix]), prefix_matrix(4))
     yield Case(inner, inner_matrix)
-    nested = workloads.stack(
-        [inner, workloads.from_matrix(MATRIX), workloads.parity(2, 1)], weights=[3, 1, 0.1]
-    )
+    nested = workloads.stack([inner, workloads.from_matrix(MATRIX), workloads.parity(2, 1)], weights=[3, 1, 0.1])
     nested_matrix = np.concatenate([3 * inner_matrix, MATRIX, 0.1 * parity_matrix(2, 1)])
     yield Case(nested, nested_matrix)
     yield Case(workloads.renamed(nested, "everything"), nested_matrix)
@@ -178,9 +176,7 @@ def stacks(n: int) -> st.SearchStrategy[tuple[list[Workload], list[float]]]:
     """Workloads over n cells, some of them stacks themselves, and their weights."""
     inner = st.lists(leaves(n), min_size=1, max_size=3).map(workloads.stack)
     pairs = st.tuples(leaves(n) | inner, st.floats(0.125, 8))
-    return st.lists(pairs, min_size=1, max_size=4).map(
-        lambda drawn: ([w for w, _ in drawn], [v for _, v in drawn])
-    )
+    return st.lists(pairs, min_size=1, max_size=4).map(lambda drawn: ([w for w, _ in drawn], [v for _, v in drawn]))
 
 
 @st.composite

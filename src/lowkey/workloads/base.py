@@ -137,9 +137,7 @@ class Workload(ABC):
         first = check_size("the first row", start, minimum=0)
         last = check_size("the end of the rows", stop, minimum=first)
         if last > self.shape[0]:
-            raise InvalidInput(
-                "the end of the rows", last, f"at most {self.shape[0]:,}, the number of queries"
-            )
+            raise InvalidInput("the end of the rows", last, f"at most {self.shape[0]:,}, the number of queries")
         return self._rows(np.arange(first, last, dtype=np.intp))
 
     def blocks(self) -> Iterator[tuple[int, Matrix]]:
@@ -179,9 +177,7 @@ class Workload(ABC):
         return gram
 
     def __repr__(self) -> str:
-        return (
-            f"<{type(self).__name__} {self.name!r}: {self.shape[0]:,} queries over {self.shape[1]:,} cells>"
-        )
+        return f"<{type(self).__name__} {self.name!r}: {self.shape[0]:,} queries over {self.shape[1]:,} cells>"
 
 
 def refuse_if_too_large(what: str, rows: int, columns: int, advice: str) -> None:

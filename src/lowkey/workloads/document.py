@@ -36,9 +36,7 @@ def workload_from_document(document: object, schema: Schema | None = None) -> Wo
     try:
         inspect.signature(builder).bind(schema, **fields)
     except TypeError as error:
-        raise InvalidInput(
-            f"{WHAT} of kind {kind!r}", str(error), "exactly the keys that document() writes"
-        ) from None
+        raise InvalidInput(f"{WHAT} of kind {kind!r}", str(error), "exactly the keys that document() writes") from None
     return builder(schema, **fields)
 
 

@@ -70,9 +70,7 @@ def matrix_from_document(entries: Mapping[str, object]) -> object:
     if set(entries) == {"rows"}:
         return entries["rows"]
     if set(entries) != {"shape", "queries", "cells", "values"}:
-        raise InvalidInput(
-            WHAT, f"given by {', '.join(sorted(entries))}" if entries else "missing", EXPECTED, advice
-        )
+        raise InvalidInput(WHAT, f"given by {', '.join(sorted(entries))}" if entries else "missing", EXPECTED, advice)
     try:
         values = np.array(entries["values"], dtype=np.float64)
         places = tuple(_whole_numbers(entries[field]) for field in ("queries", "cells"))
@@ -101,9 +99,7 @@ def _matrix_document(matrix: Matrix | sp.csr_array) -> dict[str, object]:
 
 
 def _dense(matrix: object) -> Matrix:
-    return np.asarray(
-        matrix.toarray() if isinstance(matrix, sp.csr_array | sp.csc_array) else matrix, dtype=np.float64
-    )
+    return np.asarray(matrix.toarray() if isinstance(matrix, sp.csr_array | sp.csc_array) else matrix, dtype=np.float64)
 
 
 def _check_matrix(matrix: object) -> Matrix | sp.csr_array:

@@ -63,9 +63,7 @@ class Parity(Workload):
 
 def _krawtchouk(degree: int, distance: int, d: int) -> int:
     """The sum of χ_S over the sets S of one degree, at a cell with `distance` ones."""
-    return sum(
-        (-1) ** i * math.comb(distance, i) * math.comb(d - distance, degree - i) for i in range(degree + 1)
-    )
+    return sum((-1) ** i * math.comb(distance, i) * math.comb(d - distance, degree - i) for i in range(degree + 1))
 
 
 def _walsh_hadamard(x: Matrix) -> Matrix:

@@ -62,10 +62,7 @@ class Placed(Workload):
         """The workload's families, each placed."""
         if len(self.workload.families) == 1:
             return super().families
-        placed = [
-            (family, place(family.workload, self.schema, self.attributes))
-            for family in self.workload.families
-        ]
+        placed = [(family, place(family.workload, self.schema, self.attributes)) for family in self.workload.families]
         return tuple(Family(w.name, w, family.weight, family.start, family.stop) for family, w in placed)
 
     def document(self) -> dict[str, object]:

@@ -160,9 +160,7 @@ class Ranges(Workload):
 
     def _gram(self) -> Matrix:
         within, beyond = self._gram_parts()
-        return (
-            toeplitz(within) - np.minimum.outer(beyond, beyond) - np.minimum.outer(beyond[::-1], beyond[::-1])
-        )
+        return toeplitz(within) - np.minimum.outer(beyond, beyond) - np.minimum.outer(beyond[::-1], beyond[::-1])
 
     def _gram_matvec(self, x: Matrix) -> Matrix:
         within, beyond = self._gram_parts()
