@@ -35,9 +35,10 @@ def compare(
     device: ADevice = Device.AUTO,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the optimized mechanism with the known ones.
+    """Rank the mechanisms for a survey.
 
-    Nothing is written. Those that cannot answer the survey come last, with the reason.
+    The one optimized for it stands among the known ones; nothing is written. Those that cannot answer the survey
+    come last, with the reason.
 
     Example:
 

@@ -52,11 +52,11 @@ def design(
     device: ADevice = Device.AUTO,
     as_json: AsJson = False,
 ) -> None:
-    """Design the best mechanism for a survey; write its deployment.
+    """Design the best mechanism for a survey.
 
-    Prints the error of each family of queries, the people needed, other mechanisms beside this one and how much
-    better any could be. Ctrl-C ends the search and keeps the best mechanism so far. A different design that stands in
-    the file to write is put aside, never lost.
+    Writes the deployment file, and prints the error of each family of queries, the people needed, other mechanisms
+    beside this one and how much better any could be. Ctrl-C ends the search and keeps the best mechanism so far. A
+    different design that stands in the file to write is put aside, never lost.
 
     Example:
 

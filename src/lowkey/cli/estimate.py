@@ -57,7 +57,9 @@ def estimate(
     as_csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate the answers from the counts of the reports.
+    """Estimate the answers from counts.
+
+    Prints them family by family, with intervals for the people who reported.
 
     Example:
 

@@ -19,7 +19,7 @@ def inspect(
     users: Users = 100_000,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a deployment asks, at which ε, and how well.
+    """Show what a deployment asks, and how well.
 
     The file is checked first: its digest, that its strategy is one, and that it keeps the ε that it claims.
 

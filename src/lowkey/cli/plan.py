@@ -33,10 +33,11 @@ def plan(
     device: ADevice = Device.AUTO,
     as_json: AsJson = False,
 ) -> None:
-    """Solve for ε, the people or the error, given the other two.
+    """Find ε, the people or the error.
 
-    With both --users and --error the answer is ε; with one of them alone ε is the survey's. The error is the root mean
-    squared error of an average query, whoever the people are: the square root of the normalized variance α.
+    Two are given, the third follows: with --users and --error the answer is ε; with one of them alone ε is the
+    survey's. The error is the root mean squared error of an average query, whoever the people are: the square root
+    of the normalized variance α.
 
     Example:
 

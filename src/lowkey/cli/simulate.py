@@ -50,7 +50,7 @@ def simulate(
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate a collection: truth against estimate.
+    """Simulate a collection of reports.
 
     Every person of the population reports once. For each family of queries, the error of the answers stands beside
     the one designed for.

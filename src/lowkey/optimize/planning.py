@@ -191,7 +191,7 @@ def _the_unknown(**given: object) -> str:
     missing = [name for name, value in given.items() if value is None]
     if len(missing) != 1:
         there = [name for name, value in given.items() if value is not None]
-        arrived = f"{there[0]} alone" if len(there) == 1 else ("all three" if there else "nothing")
+        arrived = f"{there[0]} alone" if len(there) == 1 else ("all three" if there else "none of them")
         expected = "exactly two of epsilon, users and error"
         raise InvalidInput("what plan was given", arrived, expected, "It solves for the third.")
     return missing[0]
