@@ -57,7 +57,9 @@ def heat_map(title: str, grid: Grid) -> Picture:
         for plot, (name, values) in zip(plots, panels, strict=True):
             _draw_cells(plot, values, top, theme)
             _label_columns(plot, grid, len(panels))
-            plot.set_title(name, fontsize=SMALL, color=theme.truth if name == "truth" else theme.estimate, loc="left")
+            plot.set_title(
+                f"{name}, %", fontsize=SMALL, color=theme.truth if name == "truth" else theme.estimate, loc="left"
+            )
         _label_rows(plots[0], grid, theme)
 
     turned = max(map(len, grid.column_labels)) * LETTER * 0.71 + 34
@@ -87,7 +89,8 @@ def _label_columns(plot: Axes, grid: Grid, panels: int) -> None:
     step = -(-len(grid.column_labels) // MOST_LABELS)
     places = range(0, len(grid.column_labels), step)
     labels = [shortened(grid.column_labels[place], 0.4 * WIDTH) for place in places]
-    fits = max(map(len, labels)) * LETTER < 0.75 * WIDTH / panels / len(grid.column_labels)
+    left = min(max(map(len, grid.row_labels)) * LETTER, 0.3 * WIDTH) + 40  # row labels, their name, gaps
+    fits = max(map(len, labels)) * LETTER < 0.95 * (WIDTH - left) / panels / len(labels)
     turn: dict[str, Any] = {} if fits else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     plot.set_xticks([place + 0.5 for place in places], labels, fontsize=SMALL, **turn)
     plot.set_xlabel(grid.column_name)
