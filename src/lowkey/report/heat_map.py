@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_WRITTEN = 6  # columns whose numbers fit into their cells
 MOST_LABELS = 16
+LEAST_STEP = 18  # units between turned labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,11 +88,12 @@ def _draw_cells(plot: Axes, values: Matrix, top: float, theme: Theme) -> None:
 
 
 def _label_columns(plot: Axes, grid: Grid, panels: int) -> None:
-    step = -(-len(grid.column_labels) // MOST_LABELS)
+    left = min(max(map(len, grid.row_labels)) * LETTER, 0.3 * WIDTH) + 40  # row labels, their name, gaps
+    column = (WIDTH - left) / panels / len(grid.column_labels)
+    fits = max(map(len, grid.column_labels)) * LETTER < 0.95 * column
+    step = math.ceil(LEAST_STEP / column)
     places = range(0, len(grid.column_labels), step)
     labels = [shortened(grid.column_labels[place], 0.4 * WIDTH) for place in places]
-    left = min(max(map(len, grid.row_labels)) * LETTER, 0.3 * WIDTH) + 40  # row labels, their name, gaps
-    fits = max(map(len, labels)) * LETTER < 0.95 * (WIDTH - left) / panels / len(labels)
     turn: dict[str, Any] = {} if fits else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     plot.set_xticks([place + 0.5 for place in places], labels, fontsize=SMALL, **turn)
     plot.set_xlabel(grid.column_name)

@@ -21,17 +21,24 @@ Places = npt.NDArray[np.float64]
 SMALL = 11
 LETTER = 6.6  # units that a letter takes at 12 units, on average
 MOST_TICKS = 13
+MOST_TURNED = 8  # ticks whose labels are turned by 30°: closer ones would touch
+MANY = 24  # values from which on marks are smaller and lines have no ends
 BAR: dict[str, Any] = {"alpha": 0.5, "linewidth": 0}
 DIAMOND: dict[str, Any] = {"marker": "D", "markersize": 6, "markerfacecolor": "none", "markeredgewidth": 1.8}
 
 
+def mark_size(values: int) -> float:
+    """How large the marks of so many values may be."""
+    return 6.0 if values <= MANY else max(6.0 * MANY / values, 1.5)
+
+
 def draw_whiskers(plot: Axes, places: Places, series: Series, theme: Theme, *, across: bool) -> None:
-    """The intervals as lines with short ends."""
+    """The intervals as lines with short ends, without them where they are many."""
     from matplotlib.lines import Line2D
 
     lines, end = (plot.hlines, "|") if across else (plot.vlines, "_")
-    lines(places, series.low, series.high, color=theme.ink, linewidth=1.4)
-    for bound in (series.low, series.high):
+    lines(places, series.low, series.high, color=theme.ink, linewidth=1.4 if len(series) <= MANY else 0.8)
+    for bound in (series.low, series.high) if len(series) <= MANY else ():
         xs, ys = (bound, places) if across else (places, bound)
         plot.add_line(Line2D(xs, ys, linestyle="none", marker=end, markersize=7, color=theme.ink, markeredgewidth=1.4))
 
@@ -40,7 +47,9 @@ def draw_truth(plot: Axes, places: Places, series: Series, theme: Theme, *, acro
     """A hollow diamond at each true value."""
     if series.truth is not None:
         xs, ys = (series.truth, places) if across else (places, series.truth)
-        plot.plot(xs, ys, linestyle="none", markeredgecolor=theme.truth, clip_on=False, zorder=5, **DIAMOND)
+        size = mark_size(len(series))
+        look = DIAMOND | {"markersize": size, "markeredgewidth": 0.3 * size}
+        plot.plot(xs, ys, linestyle="none", markeredgecolor=theme.truth, clip_on=False, zorder=5, **look)
 
 
 def set_percent_axis(plot: Axes, which: str, series: Series, theme: Theme) -> None:
@@ -65,11 +74,12 @@ def set_percent_axis(plot: Axes, which: str, series: Series, theme: Theme) -> No
 
 def set_labels(plot: Axes, labels: Sequence[str], width: float) -> None:
     """Labels below the values: thinned out where they are many, turned where they are long."""
-    step = -(-len(labels) // MOST_TICKS)
-    places = list(range(0, len(labels), step))
+    longest = max(map(len, labels)) * LETTER
+    turn = longest > 0.95 * width / min(len(labels), MOST_TICKS)
+    step = -(-len(labels) // (MOST_TURNED if turn else MOST_TICKS))
+    places = range(0, len(labels), step)
     texts = [labels[place] for place in places]
-    turn = max(map(len, texts)) * LETTER > 0.95 * width / len(texts)
-    plot.set_xticks(places, texts, rotation=30 if turn else 0, ha="right" if turn else "center")
+    plot.set_xticks(list(places), texts, rotation=30 if turn else 0, ha="right" if turn else "center")
 
 
 def add_legend(figure: Figure, theme: Theme, mark: str, has_truth: bool, confidence: float) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lowkey.report.marks import (
     BAR,
+    MANY,
     SMALL,
     add_legend,
     draw_truth,
@@ -52,7 +53,7 @@ def rows(title: str, series: Series) -> Picture:
         draw_truth(plot, places, series, theme, across=True)
         set_percent_axis(plot, "x", series, theme)
         plot.set_yticks(places, [shortened(label, 0.4 * WIDTH) for label in series.labels], color=theme.ink)
-        plot.invert_yaxis()
+        plot.set_ylim(len(series) - 0.5, -0.5)
         add_legend(figure, theme, "bar", series.truth is not None, series.confidence)
 
     return Picture(title, f"Bars. {series.in_words()}", 76 + 46 * len(series), draw)
@@ -64,10 +65,12 @@ def cumulative(title: str, series: Series, axis: str) -> Picture:
     def draw(figure: Figure, theme: Theme) -> None:
         plot, places = figure.add_subplot(), np.arange(len(series), dtype=np.float64)
         plot.fill_between(places, series.low, series.high, color=theme.estimate, alpha=0.25, linewidth=0)
-        plot.plot(places, series.values, color=theme.estimate, marker="o", markersize=5, linewidth=1.8)
+        dot = "o" if len(series) <= MANY else ""
+        plot.plot(places, series.values, color=theme.estimate, marker=dot, markersize=5, linewidth=1.8)
         if series.truth is not None:
             plot.plot(places, series.truth, color=theme.truth, linestyle=(0, (4, 3)), linewidth=1.3)
-        draw_truth(plot, places, series, theme, across=False)
+        if dot:
+            draw_truth(plot, places, series, theme, across=False)
         set_percent_axis(plot, "y", series, theme)
         set_labels(plot, series.labels, 0.85 * WIDTH)
         plot.set_xlabel(axis)
