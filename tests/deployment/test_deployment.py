@@ -298,3 +298,25 @@ def test_a_resealed_file_with_wrong_content_is_refused(
     survey().save(tmp_path / "a")
     with pytest.raises(InvalidInput, match=message):
         load(edited(tmp_path / "a", edit, reseal=True))
+
+
+def test_the_file_holds_its_schema_once_and_that_of_queries_about_a_part_of_it(tmp_path: Path) -> None:
+    part = Schema([SCHEMA["age"]])
+    own = workloads.sql(SCHEMA, ["plan = 'pro'"])
+    deployment = deploy(
+        SCHEMA, workloads.stack([own, workloads.sql(part, ["age >= 65"]).on(SCHEMA, "age")]), create("hadamard", 6, 1.0)
+    )
+    deployment.save(tmp_path / "survey.lowkey")
+    parts = json.loads((tmp_path / "survey.lowkey").read_text())["workload"]["parts"]
+    assert parts[0] == {"kind": "sql", "queries": ["plan = 'pro'"]}
+    assert set(parts[1]) == {"kind", "attributes", "workload"}
+    assert parts[1]["workload"] == {"kind": "sql", "queries": ["age >= 65"], "schema": part.to_document()}
+    again = load(tmp_path / "survey.lowkey")
+    assert again == deployment
+    np.testing.assert_array_equal(again.workload.to_dense(), deployment.workload.to_dense())
+
+
+def test_queries_written_for_another_schema_of_the_same_size_are_refused() -> None:
+    other = Schema([Categorical("plan", ["pro", "free"]), SCHEMA["age"]])
+    with pytest.raises(InvalidInput, match="'sql' was written for"):
+        deploy(SCHEMA, workloads.sql(other, ["plan = 'pro'"]), create("hadamard", 6, 1.0))

@@ -154,3 +154,18 @@ def test_no_attribute_or_the_same_twice_is_refused() -> None:
 def test_what_is_no_schema_is_refused() -> None:
     with pytest.raises(InvalidInput, match="expected a Schema"):
         place(workloads.prefix(3), "age", ["age"])  # type: ignore[arg-type]
+
+
+def test_queries_written_for_a_part_of_a_schema_survive_their_document() -> None:
+    part = Schema([SCHEMA["age"], SCHEMA["plan"]])
+    written = workloads.sql(part, ["age >= 18 AND plan = 'pro'"])
+    placed = workloads.stack([written, workloads.prefix(3).on(part, "age")]).on(SCHEMA, "age", "plan")
+    again = workloads.workload_from_document(placed.document())
+    np.testing.assert_array_equal(again.to_dense(), placed.to_dense())
+    assert list(again.labels) == ["age >= 18 AND plan = 'pro'", "age < 18", "age < 65", "everyone"]
+
+
+def test_queries_written_for_attributes_in_another_order_are_refused() -> None:
+    written = workloads.sql(Schema([SCHEMA["age"], SCHEMA["plan"]]), ["age >= 18 AND plan = 'pro'"])
+    with pytest.raises(InvalidInput, match=r"'sql' was written for .*in this order"):
+        workloads.renamed(written, "sql").on(SCHEMA, "plan", "age")

@@ -80,7 +80,8 @@ def test_the_workload_counts_records() -> None:
 
 def test_the_workload_survives_its_document() -> None:
     workload = sql(SURVEY, ["age >= 65", "plan = 'pro'"])
-    assert workload.document() == {"kind": "sql", "queries": ["age >= 65", "plan = 'pro'"]}
+    document = {"kind": "sql", "queries": ["age >= 65", "plan = 'pro'"], "schema": SURVEY.to_document()}
+    assert workload.document() == document
     again = workload_from_document(stack([workload, workload]).document(), SURVEY)
     assert np.array_equal(again.to_dense(), np.vstack([workload.to_dense()] * 2))
 

@@ -14,7 +14,8 @@ from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.dense import DenseMechanism
 from lowkey.schema import Schema
 from lowkey.workloads.base import Workload
-from lowkey.workloads.document import workload_from_document
+from lowkey.workloads.document import within, workload_from_document
+from lowkey.workloads.placement import refuse_other_schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ class Deployment:
             {
                 "epsilon": self.epsilon,
                 "schema": self.schema.to_document(),
-                "workload": self.workload.document(),
+                "workload": within(self.workload.document(), self.schema),
                 "strategy": files.strategy_document(self.mechanism.name, self.mechanism.to_dense()),
             }
         )
@@ -97,6 +98,7 @@ def deploy(schema: Schema, workload: Workload, mechanism: Mechanism) -> Deployme
     """
     _check_types(schema, workload, mechanism)
     _refuse_other_domain("the workload", workload.shape[1], schema)
+    refuse_other_schema(workload, schema)
     _refuse_other_domain("the mechanism", mechanism.domain_size, schema)
     deployment = Deployment(schema, workload, _listed(mechanism))
     deployment.decoder  # noqa: B018 (raises QueryNotAnswerable)

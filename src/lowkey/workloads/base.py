@@ -75,6 +75,11 @@ class Workload(ABC):
         return (Cells(self.shape[1]),)
 
     @property
+    def schemas(self) -> tuple[Schema, ...]:
+        """The schemas that queries were written for: none where only the number of cells matters."""
+        return ()
+
+    @property
     def families(self) -> tuple[Family, ...]:
         """The parts of the workload that a reader wants to see apart."""
         return (Family(self.name, self, 1.0, 0, self.shape[0]),)

@@ -11,6 +11,7 @@ import numpy as np
 
 from lowkey.checks import Matrix, Vector
 from lowkey.errors import InvalidInput
+from lowkey.schema import Schema
 from lowkey.workloads.base import Family, Indices, Workload, check_shape
 from lowkey.workloads.explicit import check_workload_name
 from lowkey.workloads.wording import Axis, Numbered, aligned, both
@@ -75,6 +76,10 @@ class Stack(Workload):
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         number = int(np.searchsorted(self._offsets, query, side="right")) - 1
         return self.parts[number].describe(query - self._offsets[number], axes)
+
+    @property
+    def schemas(self) -> tuple[Schema, ...]:
+        return tuple(schema for part in self.parts for schema in part.schemas)
 
     @property
     def families(self) -> tuple[Family, ...]:
@@ -165,6 +170,10 @@ class Renamed(Workload):
     @property
     def axes(self) -> tuple[Axis, ...]:
         return self.workload.axes
+
+    @property
+    def schemas(self) -> tuple[Schema, ...]:
+        return self.workload.schemas
 
     def _matvec(self, x: Matrix) -> Matrix:
         return self.workload._matvec(x)

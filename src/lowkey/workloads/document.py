@@ -20,7 +20,7 @@ WHAT = "the workload document"
 
 
 def workload_from_document(document: object, schema: Schema | None = None) -> Workload:
-    """The workload that wrote this document; the schema is needed where it is placed on attributes or SQL.
+    """The workload that wrote this document. `schema` serves where the document has none, see `within`.
 
     >>> from lowkey.workloads import prefix
     >>> workload_from_document(prefix(8).document())
@@ -40,6 +40,18 @@ def workload_from_document(document: object, schema: Schema | None = None) -> Wo
     return builder(schema, **fields)
 
 
+def within(document: dict[str, object], schema: Schema) -> dict[str, object]:
+    """The document for a file that holds `schema` already: copies of it are left out, other schemas stay."""
+    known = schema.to_document()
+    return {key: _within(value, schema) for key, value in document.items() if not (key == "schema" and value == known)}
+
+
+def _within(value: object, schema: Schema) -> object:
+    if isinstance(value, dict):
+        return within(value, schema)
+    return [_within(part, schema) for part in value] if isinstance(value, list) else value
+
+
 def _matrix(schema: Schema | None, name: str, labels: list[str] | None, **entries: object) -> Workload:
     return MatrixWorkload(matrix_from_document(entries), labels, name)
 
@@ -56,12 +68,12 @@ def _renamed(schema: Schema | None, name: object, workload: object) -> Workload:
     return Renamed(workload_from_document(workload, schema), name)
 
 
-def _placed(schema: Schema | None, attributes: list[str], workload: object) -> Workload:
-    return Placed(workload_from_document(workload), _needed(schema), attributes)
+def _placed(outer: Schema | None, attributes: list[str], workload: object, schema: object = None) -> Workload:
+    return Placed(workload_from_document(workload, outer), _own_schema(outer, schema), attributes)
 
 
-def _sql(schema: Schema | None, queries: list[str]) -> Workload:
-    return sql(_needed(schema), queries)
+def _sql(outer: Schema | None, queries: list[str], schema: object = None) -> Workload:
+    return sql(_own_schema(outer, schema), queries)
 
 
 def _parts(schema: Schema | None, parts: object) -> list[Workload]:
@@ -70,10 +82,12 @@ def _parts(schema: Schema | None, parts: object) -> list[Workload]:
     return [workload_from_document(part, schema) for part in parts]
 
 
-def _needed(schema: Schema | None) -> Schema:
-    if schema is None:
+def _own_schema(outer: Schema | None, document: object) -> Schema:
+    if document is not None:
+        return Schema.from_document(document)
+    if outer is None:
         raise InvalidInput("the schema", None, "the schema that the workload was made for")
-    return schema
+    return outer
 
 
 BUILDERS: Mapping[str, Callable[..., Workload]] = {

@@ -25,6 +25,7 @@ class Placed(Workload):
         self.name = f"{workload.name} on {', '.join(self.attributes)}"
         self.shape = check_shape(workload.shape[0], schema.size)
         _check_size(workload, schema, self.attributes)
+        refuse_other_schema(workload, Schema([schema[name] for name in self.attributes]))
         self._cell = _subcells(schema, self.attributes)
         entries = np.ones(schema.size), (self._cell, np.arange(schema.size))
         self._sums = sp.csr_array(entries, shape=(workload.shape[1], schema.size))
@@ -58,6 +59,10 @@ class Placed(Workload):
         return self.workload.describe(query, [self.schema[name] for name in self.attributes])
 
     @property
+    def schemas(self) -> tuple[Schema, ...]:
+        return (self.schema,)
+
+    @property
     def families(self) -> tuple[Family, ...]:
         """The workload's families, each placed."""
         if len(self.workload.families) == 1:
@@ -66,8 +71,8 @@ class Placed(Workload):
         return tuple(Family(w.name, w, family.weight, family.start, family.stop) for family, w in placed)
 
     def document(self) -> dict[str, object]:
-        attributes = list(self.attributes)
-        return {"kind": "placed", "attributes": attributes, "workload": self.workload.document()}
+        attributes, inner = list(self.attributes), self.workload.document()
+        return {"kind": "placed", "attributes": attributes, "workload": inner, "schema": self.schema.to_document()}
 
 
 def place(workload: Workload, schema: Schema, attributes: Sequence[str]) -> Placed:
@@ -106,6 +111,18 @@ def _check_size(workload: Workload, schema: Schema, attributes: Sequence[str]) -
             f"over {workload.shape[1]} cells",
             f"one over the {needed} of {', '.join(attributes)}",
         )
+
+
+def refuse_other_schema(workload: Workload, schema: Schema) -> None:
+    """Queries written for attributes in one order count the wrong people over the same cells in another."""
+    for own in workload.schemas:
+        if own != schema:
+            raise InvalidInput(
+                f"the schema that the workload {workload.name!r} was written for",
+                own,
+                f"{schema}",
+                "Write its queries for these very attributes, in this order.",
+            )
 
 
 def _subcells(schema: Schema, attributes: Sequence[str]) -> Indices:

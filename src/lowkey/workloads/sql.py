@@ -28,12 +28,17 @@ LOCKED: Mapping[str, str | bool | int] = {
 class SqlWorkload(MatrixWorkload):
     """One counting query a predicate: its row is 1 on the cells where the predicate is true. Stays sparse."""
 
-    def __init__(self, matrix: sp.csr_array, predicates: Sequence[str]) -> None:
+    def __init__(self, matrix: sp.csr_array, schema: Schema, predicates: Sequence[str]) -> None:
         super().__init__(matrix, predicates, "sql")
+        self.schema = schema
         self.predicates = tuple(predicates)
 
+    @property
+    def schemas(self) -> tuple[Schema, ...]:
+        return (self.schema,)
+
     def document(self) -> dict[str, object]:
-        return {"kind": "sql", "queries": list(self.predicates)}
+        return {"kind": "sql", "queries": list(self.predicates), "schema": self.schema.to_document()}
 
 
 def sql(schema: Schema, predicates: Iterable[str]) -> SqlWorkload:
@@ -65,7 +70,7 @@ def sql(schema: Schema, predicates: Iterable[str]) -> SqlWorkload:
         rows = [np.flatnonzero(table.evaluate(text)) for text in texts]
     ends = np.cumsum([0, *(row.size for row in rows)])
     entries = np.ones(int(ends[-1])), np.concatenate(rows), ends
-    return SqlWorkload(sp.csr_array(entries, shape=(len(texts), schema.size)), texts)
+    return SqlWorkload(sp.csr_array(entries, shape=(len(texts), schema.size)), schema, texts)
 
 
 def _check_arguments(schema: object, predicates: object) -> list[str]:
