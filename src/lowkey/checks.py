@@ -70,7 +70,8 @@ def check_prior(prior: object, length: int) -> Vector:
             "a positive weight for every cell",
             "Mix a little of the uniform distribution in: a type with no weight could have unbounded variance.",
         )
-    weights: Vector = array / array.sum()
+    total = float(array.sum())
+    weights: Vector = array if abs(total - 1) <= 1e-14 * length else array / total
     return weights
 
 

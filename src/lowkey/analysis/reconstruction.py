@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 import scipy.linalg
 
-from lowkey.checks import Matrix, Vector, check_vector
+from lowkey.checks import Matrix, Vector, check_prior, check_vector
 from lowkey.errors import InvalidInput, TooLarge
 from lowkey.mechanisms.base import Mechanism, Responses
 from lowkey.workloads.base import DENSE_LIMIT, Workload
@@ -84,8 +84,11 @@ class StrategyDecoder(Decoder):
         return np.asarray(self.to_dense(), dtype=dtype)  # type: ignore[call-overload, no-any-return]
 
 
-def best_decoder(workload: Workload, mechanism: Mechanism, prior: Vector) -> Decoder:
-    """The mechanism's own estimator where it has one, else the optimal one for its strategy matrix."""
+def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None) -> Decoder:
+    """The mechanism's own estimator where it has one, else the optimal one for its strategy matrix.
+
+    prior: the types' weights that it is tuned for; None takes the mechanism's `design_prior`.
+    """
     if workload.shape[1] != mechanism.domain_size:
         raise InvalidInput(
             "the mechanism's domain",
@@ -95,7 +98,8 @@ def best_decoder(workload: Workload, mechanism: Mechanism, prior: Vector) -> Dec
         )
     if mechanism.has_closed_form:
         return ClosedFormDecoder(mechanism)
-    return StrategyDecoder(workload, mechanism.to_dense(), prior)
+    weights = check_prior(mechanism.design_prior if prior is None else prior, mechanism.domain_size)
+    return StrategyDecoder(workload, mechanism.to_dense(), weights)
 
 
 def information_matrix(strategy: Matrix, prior: Vector) -> Matrix:

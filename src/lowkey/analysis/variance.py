@@ -90,12 +90,14 @@ def check_alpha(alpha: object) -> float:
     return float(alpha)
 
 
-def analyze(workload: Workload, mechanism: Mechanism, prior: object = None) -> Analysis:
+def analyze(workload: Workload, mechanism: Mechanism, prior: object = None, tuned_for: object = None) -> Analysis:
     """The variance of `mechanism` on `workload` with its best unbiased decoder.
 
-    prior: weights of the types that the decoder is tuned for and `average` refers to; None is uniform.
+    prior: weights of the types that `average` refers to; None is uniform.
+    tuned_for: the weights that the decoder is best for; None takes `prior` where that is given, else those that the
+        mechanism was designed for (`mechanism.design_prior`, uniform for all but optimized ones).
     Raises QueryNotAnswerable when the mechanism's outputs do not determine some query.
     """
     weights = check_prior(prior, workload.shape[1])
-    decoder = best_decoder(workload, mechanism, weights)
+    decoder = best_decoder(workload, mechanism, prior if tuned_for is None else tuned_for)
     return Analysis(workload, mechanism, weights, decoder.per_type_variance(workload), decoder)

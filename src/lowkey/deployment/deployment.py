@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lowkey.analysis.reconstruction import Decoder, best_decoder
-from lowkey.checks import check_epsilon, check_prior
+from lowkey.checks import check_epsilon
 from lowkey.deployment import document as files
 from lowkey.errors import InvalidInput, NotAvailable, TooLarge
 from lowkey.files import FilePath, read_json, write_json
@@ -48,8 +48,8 @@ class Deployment:
 
     @cached_property
     def decoder(self) -> Decoder:
-        """The best unbiased decoder of the workload, for uniform weights of the types (the paper's V)."""
-        return best_decoder(self.workload, self.mechanism, check_prior(None, self.schema.size))
+        """The best unbiased decoder of the workload, for the weights of the types it was designed for."""
+        return best_decoder(self.workload, self.mechanism)
 
     def verify(self) -> None:
         """Check the strategy against ε once more; NotPrivate or InvalidInput says what is wrong."""
@@ -58,7 +58,7 @@ class Deployment:
     def save(self, path: FilePath) -> None:
         """Write the deployment to one file, atomically."""
         content = self._document.model_copy(update={"digest": self.digest})
-        write_json(path, content.model_dump(by_alias=True))
+        write_json(path, files.as_values(content))
 
     @cached_property
     def _document(self) -> files.DeploymentDocument:
@@ -67,7 +67,7 @@ class Deployment:
                 "epsilon": self.epsilon,
                 "schema": self.schema.to_document(),
                 "workload": within(self.workload.document(), self.schema),
-                "strategy": files.strategy_document(self.mechanism.name, self.mechanism.to_dense()),
+                "strategy": files.strategy_document(self.mechanism),
             }
         )
 
@@ -117,7 +117,8 @@ def load(path: FilePath) -> Deployment:
     strategy = files.read_strategy(content.strategy)
     _refuse_other_domain("the workload", workload.shape[1], schema)
     _refuse_other_domain("the strategy", strategy.shape[1], schema)
-    mechanism = DenseMechanism(strategy, check_epsilon(content.epsilon), content.strategy.name)
+    kept = content.strategy
+    mechanism = DenseMechanism(strategy, check_epsilon(content.epsilon), kept.name, kept.design_prior)
     deployment = Deployment(schema, workload, mechanism)
     if deployment.digest != content.digest:
         expected = f"{content.digest}, as the file says"
@@ -158,4 +159,4 @@ def _listed(mechanism: Mechanism) -> DenseMechanism:
             "a mechanism with a strategy matrix",
             "Use optimize(workload, epsilon).mechanism, or for example hadamard or subset_selection of small size.",
         ) from error
-    return DenseMechanism(strategy, mechanism.epsilon, mechanism.name)
+    return DenseMechanism(strategy, mechanism.epsilon, mechanism.name, mechanism.design_prior)

@@ -13,7 +13,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from lowkey.checks import Matrix
 from lowkey.errors import InvalidInput
 from lowkey.files import check_format
+from lowkey.mechanisms.base import Mechanism
 from lowkey.workloads.base import DENSE_LIMIT, refuse_if_too_large
 
 FORMAT: Final = "lowkey-deployment"
@@ -30,13 +31,14 @@ DAMAGED = "The file was damaged or altered: fetch it again from whoever publishe
 
 
 class StrategyDocument(BaseModel):
-    """The strategy matrix and its name."""
+    """The strategy matrix, its name, and the weights of the types that its decoder is tuned for (None is even)."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str
     outputs: int = Field(ge=1, le=DENSE_LIMIT)
     cells: int = Field(ge=1, le=DENSE_LIMIT)
+    design_prior: list[float] | None = None
     encoding: Literal["float64-le/zlib/base64"] = "float64-le/zlib/base64"
     sha256: str
     data: str
@@ -56,13 +58,15 @@ class DeploymentDocument(BaseModel):
     strategy: StrategyDocument
 
 
-def strategy_document(name: str, strategy: Matrix) -> StrategyDocument:
+def strategy_document(mechanism: Mechanism) -> StrategyDocument:
     """The strategy as it stands in the file."""
+    strategy, prior = mechanism.to_dense(), mechanism.design_prior
     raw = np.ascontiguousarray(strategy, dtype="<f8").tobytes()
     return StrategyDocument(
-        name=name,
+        name=mechanism.name,
         outputs=strategy.shape[0],
         cells=strategy.shape[1],
+        design_prior=None if prior is None else prior.tolist(),
         sha256=hashlib.sha256(raw).hexdigest(),
         data=base64.b64encode(zlib.compress(raw)).decode("ascii"),
     )
@@ -88,9 +92,18 @@ def read_strategy(document: StrategyDocument) -> Matrix:
 
 def digest_of(document: DeploymentDocument) -> str:
     """SHA-256 of the canonical JSON form: sorted keys, no spaces, UTF-8, without the digest and the packed data."""
-    content = document.model_dump(by_alias=True, exclude={"digest": True, "strategy": {"data"}})
+    content = as_values(document)
+    del content["digest"], content["strategy"]["data"]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def as_values(document: DeploymentDocument) -> dict[str, Any]:
+    """What stands in the file: a prior that is even is left out."""
+    content = document.model_dump(by_alias=True)
+    if content["strategy"]["design_prior"] is None:
+        del content["strategy"]["design_prior"]
+    return content
 
 
 def parse(document: object) -> DeploymentDocument:

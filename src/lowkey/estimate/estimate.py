@@ -14,7 +14,7 @@ import numpy as np
 
 from lowkey.analysis.reconstruction import Decoder, best_decoder
 from lowkey.attributes import Attribute
-from lowkey.checks import Vector, check_choice, check_prior
+from lowkey.checks import Vector, check_choice
 from lowkey.counts import Counts
 from lowkey.deployment import Deployment
 from lowkey.errors import InvalidInput
@@ -135,7 +135,7 @@ def estimate_responses(
     >>> estimate_responses(W, M, M.simulate([10**9] * 4, np.random.default_rng(0))).users
     4000000000
     """
-    decoder = best_decoder(workload, mechanism, check_prior(None, workload.shape[1]))
+    decoder = best_decoder(workload, mechanism)
     return _estimate(workload, mechanism, decoder, responses, method, confidence, total)
 
 

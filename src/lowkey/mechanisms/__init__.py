@@ -3,5 +3,15 @@
 from lowkey.mechanisms.base import Mechanism, Responses
 from lowkey.mechanisms.catalogue import available, create, names
 from lowkey.mechanisms.dense import DenseMechanism, is_ldp
+from lowkey.mechanisms.two_level import TwoLevelMechanism
 
-__all__ = ["DenseMechanism", "Mechanism", "Responses", "available", "create", "is_ldp", "names"]
+__all__ = [
+    "DenseMechanism",
+    "Mechanism",
+    "Responses",
+    "TwoLevelMechanism",
+    "available",
+    "create",
+    "is_ldp",
+    "names",
+]

@@ -36,13 +36,15 @@ class Mechanism(ABC):
 
     `shape` is (m, n): outputs × cells. A mechanism with `has_closed_form` brings its own estimator and
     variance and need not be listed output by output; any other is its strategy matrix, and `lowkey.analysis`
-    finds the best decoder for it.
+    finds the best decoder for it: tuned for the types as `design_prior` weighs them (None is evenly), which for a
+    mechanism that was optimized for the worst case are the weights under which that is least.
     """
 
     name: str
     epsilon: float
     shape: tuple[int, int]
     delta: float = 0.0
+    design_prior: Vector | None = None
 
     @property
     def domain_size(self) -> int:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from lowkey.checks import Matrix, check_epsilon
+from lowkey.checks import Matrix, check_epsilon, check_prior
 from lowkey.errors import InvalidInput, NotPrivate
 from lowkey.mechanisms.base import RATIO_TOLERANCE, SUM_TOLERANCE, Mechanism, Responses
 
@@ -19,11 +19,12 @@ class DenseMechanism(Mechanism):
     (2, 2)
     """
 
-    def __init__(self, strategy: object, epsilon: float, name: str = "strategy") -> None:
+    def __init__(self, strategy: object, epsilon: float, name: str = "strategy", design_prior: object = None) -> None:
         self.name = name
         self.epsilon = check_epsilon(epsilon)
         self._strategy = _check_strategy(strategy)
         self.shape = (self._strategy.shape[0], self._strategy.shape[1])
+        self.design_prior = None if design_prior is None else check_prior(design_prior, self.domain_size)
         _refuse_if_not_private(self._strategy, self.epsilon)
         self._strategy.flags.writeable = False
 
