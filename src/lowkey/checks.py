@@ -71,7 +71,7 @@ def check_prior(prior: object, length: int) -> Vector:
             "Mix a little of the uniform distribution in: a type with no weight could have unbounded variance.",
         )
     total = float(array.sum())
-    weights: Vector = array if abs(total - 1) <= 1e-14 * length else array / total
+    weights: Vector = array.copy() if abs(total - 1) <= 1e-14 * length else array / total
     return weights
 
 

@@ -1,24 +1,26 @@
-"""optimize: the strategy with the least variance on a workload that the optimizer finds."""
+"""optimize: the strategy with the least variance on a workload, and the proof of how near it is to the best."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lowkey.analysis.bounds import OBJECTIVES, lower_bound
+from lowkey.analysis.bounds import OBJECTIVES, LowerBound, lower_bound
 from lowkey.checks import check_choice, check_epsilon, check_prior, check_size
 from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create
 from lowkey.optimize.arrays import arrays_on
 from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
+from lowkey.optimize.candidates import Candidate, Question
 from lowkey.optimize.progress import listener
-from lowkey.optimize.projected_gradient import Stopping
+from lowkey.optimize.projected_gradient import Status, Stopping
+from lowkey.optimize.proof import best_bound
 from lowkey.optimize.search import Search
-from lowkey.optimize.solution import Solution
+from lowkey.optimize.solution import Solution, Trim
 from lowkey.workloads.base import Workload
 
 METHODS = ("auto", "projected-gradient")
-OUTPUTS_PER_CELL = 4  # the paper's m = 4n
+OUTPUTS_PER_CELL = 4  # the paper's m = 4n, for Algorithm 2
 
 
 def optimize(
@@ -33,29 +35,30 @@ def optimize(
     device: str = "auto",
     progress: bool | ProgressCallback | None = None,
     *,
-    start: str | Mechanism | None = None,
+    target_gap: float | None = None,
+    start: str | Mechanism | Solution | None = None,
     outputs: int | Sequence[int] | None = None,
     iterations: int = 3000,
     tolerance: float = 1e-4,
 ) -> Solution:
     """Design an ε-LDP strategy for the workload.
 
-    objective: "worst" (the type that suffers most) or "average" (over `prior`, uniform unless given). The paper's
-        algorithm lowers the average; with "worst" the strategies that it finds are judged by their worst case.
-    method: "projected-gradient" is the paper's Algorithm 2 from one start; "auto" runs it from a random start and
-        from the best strategy of the catalogue, and returns nothing worse than that strategy.
-    start: for "projected-gradient": the name of a catalogue mechanism or a mechanism; None is the random start.
-    outputs: rows m of the random start (4n unless given), or several to try: the best after 50 iterations goes on.
-    max_outputs: no strategy with more rows is considered.
+    objective: "worst" (the type that suffers most) or "average" (over `prior`, uniform unless given). With "worst" a
+        prior changes what `analysis.average` refers to, and nothing else.
+    method: "auto" solves the convex problem over two-level rows and returns nothing worse than a strategy of the
+        catalogue; "projected-gradient" is the paper's Algorithm 2.
+    max_outputs: no mechanism with more outputs; unless given, 32 a cell ("auto") or 4 a cell (Algorithm 2).
+    target_gap: stop as soon as value/bound − 1 is proved to be at most this.
+    start: a mechanism, its name, or an earlier Solution (of any ε) to go on from.
+    outputs: for "projected-gradient": rows m of the random start, or several to try for 50 iterations each.
     device: "cpu", "cuda" (PyTorch) or "auto".
-    tolerance: a run ends when 25 iterations lower the error by less than this share.
+    tolerance: a run ends when 40 rounds (Algorithm 2: 25 iterations) lower the error by less than this share.
     progress: True for a bar, or a function that is called with a Progress after each iteration.
-    Ctrl-C ends the search and returns the best strategy so far.
+    Ctrl-C ends the search and returns the best strategy so far. The same seed gives the same strategy.
 
     >>> import lowkey as lk
-    >>> W = lk.workloads.prefix(16)
-    >>> S = lk.optimize(W, epsilon=1.0)
-    >>> S.analysis.worst_case < lk.analyze(W, lk.mechanisms.create("hierarchical", 16, 1.0)).worst_case
+    >>> S = lk.optimize(lk.workloads.prefix(16), epsilon=1.0)
+    >>> S.analysis.worst_case < 75.1 and S.gap < 0.02
     True
     """
     check_choice("method", method, METHODS)
@@ -64,21 +67,55 @@ def optimize(
     stopping = Stopping(check_size("iterations", iterations), _check_tolerance(tolerance))
     seed = check_size("seed", seed, minimum=0)
     cells = workload.shape[1]
-    weights = check_prior(prior, cells)
-    sizes = _output_sizes(outputs, max_outputs, cells)
+    most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)
+    question = Question(workload, epsilon, objective, check_prior(prior, cells), most)
+    sizes = _output_sizes(outputs, most, cells)
     origin = _check_start(start, method, cells, epsilon)
     arrays = arrays_on(device, cells)
     limit = check_time_limit(time_limit)
+    target, known = _target(workload, epsilon, objective, prior, target_gap)
     with listener(progress, limit) as callback:
         budget = Budget(limit, callback)
-        search = Search(workload, epsilon, objective, weights, arrays, budget, stopping, seed, max_outputs)
-        if origin is not None:
-            best = search.from_mechanism(origin)
-        else:
-            best = search.everything(sizes) if method == "auto" else search.at_random(sizes)
-    bound = lower_bound(workload, epsilon, objective, prior)
-    history = tuple(budget.history)
-    return Solution(best.mechanism, best.analysis, bound, best.status, best.origin, budget.seconds, history)
+        search = Search(question, arrays, budget, stopping, seed, target)
+        best = _searched(search, method, origin, sizes)
+    bound = best_bound(search, prior, known)
+    if target_gap is not None and bound.gap(question.value(best)) <= target_gap:
+        best = best._replace(status=Status.GAP_REACHED)
+    return Solution(
+        best.mechanism,
+        best.analysis,
+        bound,
+        best.status,
+        best.origin,
+        budget.seconds,
+        tuple(budget.history),
+        _trimmed(search, best),
+    )
+
+
+def _searched(search: Search, method: str, origin: Mechanism | None, sizes: Sequence[int]) -> Candidate:
+    if method == "auto":
+        return search.certified(origin)
+    return search.at_random(sizes) if origin is None else search.from_mechanism(origin)
+
+
+def _target(
+    workload: Workload, epsilon: float, objective: str, prior: object, target_gap: float | None
+) -> tuple[float, LowerBound | None]:
+    """The value at which a search may stop, with the bound that proves its gap."""
+    if target_gap is None:
+        return 0.0, None
+    if isinstance(target_gap, bool) or not isinstance(target_gap, int | float) or not target_gap >= 0:
+        raise InvalidInput("target_gap", target_gap, "a number of at least 0", "0.02 stops within 2% of the best.")
+    bound = lower_bound(workload, epsilon, objective, None if objective == "worst" else prior)
+    return bound.value * (1 + target_gap), bound
+
+
+def _trimmed(search: Search, best: Candidate) -> Trim | None:
+    grown = search.grown
+    if grown is None or grown.candidate.mechanism is not best.mechanism:
+        return None
+    return Trim(grown.full_outputs, grown.full_value) if grown.full_outputs > best.mechanism.shape[0] else None
 
 
 def _output_sizes(outputs: int | Sequence[int] | None, max_outputs: int | None, cells: int) -> tuple[int, ...]:
@@ -90,21 +127,20 @@ def _output_sizes(outputs: int | Sequence[int] | None, max_outputs: int | None, 
     sizes = tuple(check_size("outputs", size, minimum=cells) for size in sizes)
     if max_outputs is None:
         return sizes
-    most = check_size("max_outputs", max_outputs, minimum=cells)
-    return tuple(dict.fromkeys(min(size, most) for size in sizes))
+    return tuple(dict.fromkeys(min(size, max_outputs) for size in sizes))
 
 
 def _check_start(start: object, method: str, cells: int, epsilon: float) -> Mechanism | None:
     if start is None:
         return None
-    if method != "projected-gradient":
-        raise InvalidInput("start", start, "nothing with method='auto'", "Use method='projected-gradient'.")
     mechanism = create(start, cells, epsilon) if isinstance(start, str) else start
+    if isinstance(mechanism, Solution):
+        mechanism = mechanism.mechanism
     if not isinstance(mechanism, Mechanism):
-        raise InvalidInput("start", start, "the name of a mechanism, a mechanism or None")
+        raise InvalidInput("start", start, "the name of a mechanism, a mechanism, a Solution or None")
     if mechanism.domain_size != cells:
         raise InvalidInput("start", f"over {mechanism.domain_size} cells", f"a mechanism over {cells} cells")
-    if not mechanism.is_ldp(epsilon):
+    if method == "projected-gradient" and not mechanism.is_ldp(epsilon):
         raise InvalidInput("start", f"not {epsilon:g}-LDP", "a mechanism that satisfies the ε asked for")
     return mechanism
 

@@ -31,6 +31,7 @@ class Status(StrEnum):
     """How a run ended."""
 
     CONVERGED = "converged"
+    GAP_REACHED = "gap reached"
     ITERATION_LIMIT = "iteration limit"
     TIME_LIMIT = "time limit"
     INTERRUPTED = "interrupted"

@@ -1,52 +1,59 @@
-"""The stages of one optimization: random starts, sizes to choose from, the catalogue, and the best of all."""
+"""The stages of one optimization: the catalogue, the certified method or the paper's, and the best of all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from lowkey.analysis.variance import Analysis, analyze
-from lowkey.checks import Vector
-from lowkey.errors import LowkeyError
 from lowkey.mechanisms.base import Mechanism
-from lowkey.mechanisms.catalogue import create
 from lowkey.mechanisms.dense import DenseMechanism
+from lowkey.mechanisms.randomized_response import randomized_response
 from lowkey.optimize.arrays import Arrays
 from lowkey.optimize.budget import Budget
+from lowkey.optimize.candidates import Candidate, Question, catalogue
+from lowkey.optimize.column_generation import Limits
 from lowkey.optimize.objective import Objective
 from lowkey.optimize.projected_gradient import Result, Status, Stopping, projected_gradient
 from lowkey.optimize.seal import seal
-from lowkey.optimize.solution import objective_value
-from lowkey.optimize.start import STRATEGIES, Start, mechanism_start, random_start
-from lowkey.workloads.base import Workload
+from lowkey.optimize.start import Start, mechanism_start, random_start
+from lowkey.optimize.two_level_search import GROWTH, Grown, two_level_search
 
 TRIAL_ITERATIONS = 50  # of each size, when sizes compete
-CATALOGUE_LIMIT = 1024  # cells; beyond, listing and analysing the catalogue takes longer than it is worth
+CATALOGUE_FIRST = 256  # cells up to which the catalogue's strategies are starts; beyond, they are looked at last
+ROWS_PER_CELL = 8  # of a strategy of the catalogue that is a start, at most
+TIE = 1e-7  # relative: of mechanisms as good as each other the one found by the solver, whose outputs are listed, stays
 
 
-class Candidate(NamedTuple):
-    """A mechanism in the running, where it came from and how its run ended."""
-
-    mechanism: Mechanism
-    analysis: Analysis
-    origin: str
-    status: Status
-
-
-@dataclass(frozen=True)
+@dataclass
 class Search:
     """One optimization: what all its runs share."""
 
-    workload: Workload
-    epsilon: float
-    objective: str
-    prior: Vector
+    question: Question
     arrays: Arrays
     budget: Budget
     stopping: Stopping
     seed: int
-    max_outputs: int | None = None
+    target: float = 0.0
+    grown: Grown | None = field(default=None, init=False)
+
+    def certified(self, start: Mechanism | None = None) -> Candidate:
+        """The certified method, helped by the catalogue; never worse than a mechanism of the catalogue."""
+        if self.question.is_trivial:
+            return self.question.candidate(randomized_response(self.question.cells, self.question.epsilon), "any")
+        early = self.question.cells <= CATALOGUE_FIRST
+        known, status = self._catalogue() if early else ([], None)
+        limits = Limits(self._growth, self.stopping.iterations, self.stopping.tolerance, self.target)
+        given = [one.mechanism for one in known if self._is_a_start(one.mechanism)]
+        if start is not None:
+            given = [start]
+        self.grown = two_level_search(self.question, self.arrays, self.budget, self.seed, limits, given)
+        best = self.grown.candidate
+        if not early and best.status is not Status.INTERRUPTED:
+            known, status = self._catalogue()
+        for one in known:
+            if self.question.value(one) < self.question.value(best) * (1 - TIE):
+                best = one
+        return best._replace(status=status or self.grown.candidate.status)
 
     def at_random(self, sizes: Sequence[int]) -> Candidate:
         """Algorithm 2 from a random start; with several sizes each runs shortly and the best goes on."""
@@ -63,51 +70,33 @@ class Search:
 
     def from_mechanism(self, mechanism: Mechanism) -> Candidate:
         """Algorithm 2 from a mechanism's strategy."""
-        start = mechanism_start(mechanism, self.epsilon, self.arrays)
+        start = mechanism_start(mechanism, self.question.epsilon, self.arrays)
         return self._candidate(self._run(start, f"from {mechanism.name}", self.stopping), mechanism.name)
 
-    def everything(self, sizes: Sequence[int]) -> Candidate:
-        """A random start, the best strategy of the catalogue as it is, and Algorithm 2 from there: the best of all."""
-        found = [self.at_random(sizes)]
-        if found[0].status is Status.INTERRUPTED:
-            return found[0]
-        status: Status = found[0].status
+    @property
+    def _growth(self) -> int:
+        return max(GROWTH * self.question.cells, self.question.max_outputs or 0)
+
+    def _catalogue(self) -> tuple[list[Candidate], Status | None]:
+        """What the catalogue has to offer, and INTERRUPTED where the person pressed Ctrl-C meanwhile."""
+        known: list[Candidate] = []
         try:
-            known = min(self._catalogue(), key=self.value, default=None)
-            if known is not None:
-                found.append(known)
-                if not self.budget.is_spent:
-                    found.append(self.from_mechanism(known.mechanism))
-                    status = found[-1].status
+            known.extend(catalogue(self.question, self.budget))
         except KeyboardInterrupt:
-            status = Status.INTERRUPTED
-        return min(found, key=self.value)._replace(status=status)
+            return known, Status.INTERRUPTED
+        return known, None
 
-    def value(self, candidate: Candidate) -> float:
-        return objective_value(candidate.analysis, self.objective)
-
-    def _catalogue(self) -> Iterator[Candidate]:
-        """The catalogue's strategies that exist for the domain, can answer the workload and are within the size."""
-        cells = self.workload.shape[1]
-        for name in STRATEGIES if cells <= CATALOGUE_LIMIT else ():
-            if self.budget.is_spent:
-                return
-            try:
-                mechanism = create(name, cells, self.epsilon)
-                if not mechanism.has_closed_form and mechanism.shape[0] <= (self.max_outputs or mechanism.shape[0]):
-                    analysis = analyze(self.workload, mechanism, self.prior)
-                    yield Candidate(mechanism, analysis, mechanism.name, Status.CONVERGED)
-            except LowkeyError:
-                continue  # it does not exist here, or cannot answer: nothing to compare with
+    def _is_a_start(self, mechanism: Mechanism) -> bool:
+        return not mechanism.has_closed_form and mechanism.shape[0] <= ROWS_PER_CELL * self.question.cells
 
     def _run(self, start: Start, stage: str, stopping: Stopping) -> Result:
-        objective = Objective(self.workload.gram(), self.prior, self.arrays)
-        return projected_gradient(objective, self.epsilon, start, stopping, self.budget, stage)
+        objective = Objective(self.question.workload.gram(), self.question.prior, self.arrays)
+        return projected_gradient(objective, self.question.epsilon, start, stopping, self.budget, stage)
 
     def _random(self, outputs: int) -> Start:
-        return random_start(outputs, self.workload.shape[1], self.epsilon, self.seed, self.arrays)
+        return random_start(outputs, self.question.cells, self.question.epsilon, self.seed, self.arrays)
 
     def _candidate(self, result: Result, origin: str) -> Candidate:
-        strategy = seal(self.arrays.fetch(result.reached.projection.strategy), self.epsilon)
-        mechanism = DenseMechanism(strategy, self.epsilon, name="optimized")
-        return Candidate(mechanism, analyze(self.workload, mechanism, self.prior), origin, result.status)
+        strategy = seal(self.arrays.fetch(result.reached.projection.strategy), self.question.epsilon)
+        mechanism = DenseMechanism(strategy, self.question.epsilon, name="optimized")
+        return self.question.candidate(mechanism, origin, result.status)

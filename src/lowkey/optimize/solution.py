@@ -8,10 +8,12 @@ from lowkey.analysis.bounds import LowerBound
 from lowkey.analysis.variance import Analysis
 from lowkey.mechanisms.base import Mechanism
 from lowkey.optimize.budget import Progress
+from lowkey.optimize.candidates import objective_value
 from lowkey.optimize.projected_gradient import Status
 
 ADVICE = {
-    Status.CONVERGED: "No step lowers the error any more; another seed or more outputs may.",
+    Status.CONVERGED: "Further steps hardly lower the error any more.",
+    Status.GAP_REACHED: "The gap asked for is proved.",
     Status.ITERATION_LIMIT: "More iterations would lower the error further.",
     Status.TIME_LIMIT: "A longer time_limit would lower the error further.",
     Status.INTERRUPTED: "Stopped by hand: this is the best strategy so far, and it is valid.",
@@ -19,11 +21,19 @@ ADVICE = {
 
 
 @dataclass(frozen=True)
+class Trim:
+    """A design that was larger before it was cut down to the outputs allowed, and its value then."""
+
+    outputs: int
+    value: float
+
+
+@dataclass(frozen=True)
 class Solution:
     """The best mechanism found, its exact analysis and what is proved about it.
 
     `value` is the variance per user in the chosen objective, `gap` how far it may be above the best possible
-    (value / bound − 1, proved), `origin` which start led to it.
+    (value / bound − 1, proved), `origin` which start led to it. `trimmed` tells what was given up for a handy size.
     """
 
     mechanism: Mechanism
@@ -33,6 +43,7 @@ class Solution:
     origin: str
     seconds: float
     history: tuple[Progress, ...]
+    trimmed: Trim | None = None
 
     @property
     def objective(self) -> str:
@@ -49,10 +60,14 @@ class Solution:
 
     @property
     def advice(self) -> str:
-        """What to try next, in a sentence."""
-        return ADVICE[self.status]
+        """What to try next, in a sentence or two."""
+        return f"{ADVICE[self.status]} {self._size_advice}".strip()
 
-
-def objective_value(analysis: Analysis, objective: str) -> float:
-    """The number that an objective asks to be small."""
-    return analysis.worst_case if objective == "worst" else analysis.average
+    @property
+    def _size_advice(self) -> str:
+        if self.trimmed is None or self.value <= self.trimmed.value:
+            return ""
+        kept, cost = self.mechanism.shape[0], self.value / self.trimmed.value - 1
+        return (
+            f"Kept {kept:,} of {self.trimmed.outputs:,} outputs, which costs {cost:.2%}: max_outputs sets another size."
+        )

@@ -1,0 +1,89 @@
+"""What competes for the answer: a mechanism, what it is worth, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lowkey.analysis.variance import Analysis, analyze
+from lowkey.checks import Vector
+from lowkey.errors import LowkeyError
+from lowkey.mechanisms.base import Mechanism
+from lowkey.mechanisms.catalogue import create, names
+from lowkey.optimize.budget import Budget
+from lowkey.optimize.projected_gradient import Status
+from lowkey.workloads.base import Workload
+
+STRATEGIES = tuple(name for name in names() if name not in ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian"))
+TRIVIAL = 1e-13  # of the queries' squared norm, rounding aside
+CATALOGUE_LIMIT = 1024  # cells; beyond, listing and analysing the catalogue takes longer than it is worth
+
+
+class Candidate(NamedTuple):
+    """A mechanism in the running, where it came from and how its run ended."""
+
+    mechanism: Mechanism
+    analysis: Analysis
+    origin: str
+    status: Status
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an optimization is asked: the workload, ε, what counts, and for whom."""
+
+    workload: Workload
+    epsilon: float
+    objective: str
+    prior: Vector
+    max_outputs: int | None
+
+    @property
+    def cells(self) -> int:
+        return self.workload.shape[1]
+
+    @property
+    def worst(self) -> bool:
+        return self.objective == "worst"
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether every query is a multiple of the number of people, which needs no report at all."""
+        gram = self.workload.gram()
+        centred = gram - gram.mean(axis=0)
+        rest = float((centred - centred.mean(axis=1)[:, None]).trace())
+        return rest <= TRIVIAL * float(gram.trace())
+
+    def value(self, candidate: Candidate) -> float:
+        """The number that should be small."""
+        return objective_value(candidate.analysis, self.objective)
+
+    def candidate(self, mechanism: Mechanism, origin: str, status: Status = Status.CONVERGED) -> Candidate:
+        """The mechanism analysed: its decoder is tuned for what it was designed for, or else for the prior."""
+        tuned_for = self.prior if mechanism.design_prior is None else mechanism.design_prior
+        return Candidate(mechanism, analyze(self.workload, mechanism, self.prior, tuned_for), origin, status)
+
+    def allows(self, mechanism: Mechanism) -> bool:
+        return self.max_outputs is None or mechanism.shape[0] <= self.max_outputs
+
+
+def catalogue(question: Question, budget: Budget) -> Iterator[Candidate]:
+    """The catalogue's pure mechanisms that exist for the domain, can answer the workload and are within the size.
+
+    Additive noise is left out: it sends numbers, not outputs that a table could list, and some of it is not pure ε-LDP.
+    """
+    for name in STRATEGIES if question.cells <= CATALOGUE_LIMIT else ():
+        if budget.is_spent:
+            return
+        try:
+            mechanism = create(name, question.cells, question.epsilon)
+            if mechanism.is_ldp(question.epsilon) and question.allows(mechanism):
+                yield question.candidate(mechanism, name)
+        except LowkeyError:
+            continue  # it does not exist here, or cannot answer: nothing to compare with
+
+
+def objective_value(analysis: Analysis, objective: str) -> float:
+    """The number that an objective asks to be small."""
+    return analysis.worst_case if objective == "worst" else analysis.average

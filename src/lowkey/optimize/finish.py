@@ -1,0 +1,61 @@
+"""From a design to a mechanism: sums made exact, on the computer's own numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+
+from lowkey.checks import Matrix, Vector
+from lowkey.mechanisms.strategy_matrices import Patterns
+from lowkey.mechanisms.two_level import TwoLevelMechanism
+from lowkey.optimize.information import Problem
+from lowkey.optimize.weights import Design
+
+ROUNDS = 30
+EXACT = 4e-16  # a column's sum is as near to 1 as doubles allow
+NEGLIGIBLE = 1e-13  # of the largest weight
+BLEND = 1e-7  # of randomized response, where a design has lost sight of a query
+
+
+def mechanism_of(problem: Problem, design: Design, blend: float = 0.0) -> TwoLevelMechanism:
+    """The design as a mechanism, with a share `blend` of randomized response mixed in."""
+    fetch = problem.arrays.fetch
+    levels, weights, prior = fetch(design.levels), fetch(design.weights), fetch(design.prior)
+    patterns: Patterns = levels > (1 + problem.high) / 2
+    kept = weights > NEGLIGIBLE * weights.max()
+    patterns, weights = patterns[kept], weights[kept]
+    if blend > 0:
+        patterns, weights = _blended(patterns, weights, blend, problem.high)
+    weights = exact_weights(np.where(patterns, problem.high, 1.0), weights)
+    even = bool(np.abs(prior * len(prior) - 1).max() < 1e-12)
+    return TwoLevelMechanism(patterns, weights, problem.epsilon, "optimized", None if even else prior)
+
+
+def exact_weights(levels: Matrix, weights: Vector) -> Vector:
+    """Weights close to the given ones with Σ w_s s = 1 to machine precision.
+
+    Each round adds the least change, relative to the weights, that makes the sums right: w_s (δᵀs)/(1ᵀs) with δ from
+    a linear system; what rounding leaves is taken off by the next.
+    """
+    totals = levels.sum(axis=1)
+    for _ in range(ROUNDS):
+        missing = 1.0 - weights @ levels
+        if np.abs(missing).max() <= EXACT:
+            break
+        scaled = levels * np.sqrt(weights / totals)[:, None]
+        change = levels @ _solved(scaled.T @ scaled, missing) / totals
+        weights = weights * np.maximum(1.0 + change, 0.1)
+    exact: Vector = weights
+    return exact
+
+
+def _solved(matrix: Matrix, right: Vector) -> Vector:
+    """The least solution: patterns need not span all cells."""
+    solution: Vector = scipy.linalg.lstsq(matrix, right, cond=1e-13, lapack_driver="gelsd")[0]
+    return solution
+
+
+def _blended(patterns: Patterns, weights: Vector, blend: float, high: float) -> tuple[Patterns, Vector]:
+    n = patterns.shape[1]
+    one_each = np.full(n, blend / (high + n - 1))
+    return np.vstack([patterns, np.eye(n, dtype=np.bool_)]), np.concatenate([(1 - blend) * weights, one_each])

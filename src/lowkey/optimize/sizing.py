@@ -1,0 +1,33 @@
+"""Fewer outputs: a design cut down to a size, its weights and patterns adapted on the way."""
+
+from __future__ import annotations
+
+from lowkey.optimize.column_generation import Limits, Run
+from lowkey.optimize.weights import Pace, settle
+
+OUTPUTS_PER_CELL = 32  # of the default size
+SHRINK = 0.7  # share of the rows that stay in one cut
+SETTLING = 6  # steps of the weights after a cut
+ADAPTING = 20  # rounds of pricing at the final size
+
+
+def default_outputs(cells: int) -> int:
+    """Beyond 32 outputs a cell the error falls by little (see docs/optimizer.md); up to n = 62 none are lost."""
+    return OUTPUTS_PER_CELL * cells
+
+
+def cut_down(run: Run, most: int) -> None:
+    """The run's best design with at most `most` outputs: those that occur least go first, a part at a time."""
+    design = run.best
+    if design is None or design.outputs <= most:
+        return
+    run.forget()
+    pace = Pace(prior_rate=run.prior_rate)
+    try:
+        while design.outputs > most:
+            design = run.within(design, max(most, int(SHRINK * design.outputs)))
+            design, point = settle(run.problem, design, pace, SETTLING)
+        run.keep(design, point, 0)
+        run.improve(design, Limits(most, ADAPTING, 0.0))
+    except KeyboardInterrupt:
+        run.interrupted()

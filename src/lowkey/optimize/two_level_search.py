@@ -1,0 +1,110 @@
+"""The certified method from its starts to its answer: grow a design, cut it to size, polish it, make it a mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from lowkey.checks import Matrix, Vector
+from lowkey.errors import QueryNotAnswerable
+from lowkey.mechanisms.base import Mechanism
+from lowkey.mechanisms.strategy_matrices import Patterns
+from lowkey.mechanisms.two_level import high_level
+from lowkey.optimize.arrays import Arrays
+from lowkey.optimize.budget import Budget
+from lowkey.optimize.candidates import Candidate, Question
+from lowkey.optimize.column_generation import Limits, Run
+from lowkey.optimize.finish import BLEND, mechanism_of
+from lowkey.optimize.gaussian_start import gaussian_patterns
+from lowkey.optimize.information import problem_on
+from lowkey.optimize.layers import two_level_rows
+from lowkey.optimize.polish import polish
+from lowkey.optimize.projected_gradient import Status
+from lowkey.optimize.sizing import cut_down, default_outputs
+from lowkey.optimize.weights import Design
+
+GAUSSIAN_OUTPUTS = 32  # of the start, times n, up to MOST_GAUSSIAN; fewer where a round takes long
+MOST_GAUSSIAN = 12_288
+GROWTH = 48  # outputs while the design grows, times n
+POLISHED_CELLS = 64
+SHARE_OF_TIME = 0.85  # of a time limit, for growing; the rest cuts to size and polishes
+GIVEN_WEIGHT = 0.5  # share of the reports that mechanisms given to start from begin with
+
+
+class Grown(NamedTuple):
+    """What the method yields: the mechanism analysed, the run behind it, and what its design was before the cut."""
+
+    candidate: Candidate
+    run: Run
+    full_outputs: int
+    full_value: float
+
+
+def two_level_search(
+    question: Question,
+    arrays: Arrays,
+    budget: Budget,
+    seed: int,
+    limits: Limits,
+    given: Sequence[Mechanism] = (),
+) -> Grown:
+    """The best two-level mechanism that is found for the question, from closed-form starts and the `given` ones."""
+    gram = question.workload.gram()
+    problem = problem_on(gram, question.epsilon, arrays)
+    run = Run(problem, question.worst, _part_of(budget), np.random.default_rng(seed))
+    patterns, weights = _start(gram, question.epsilon, seed, given)
+    prior = np.full(question.cells, 1.0 / question.cells) if question.worst else question.prior
+    design = Design(problem.levels(arrays.put(patterns)), arrays.put(weights), arrays.put(prior))
+    run.improve(design, limits)
+    if run.best is None:  # interrupted before anything was known
+        run.best = design
+    full_outputs, full_value = run.best.outputs, run.value
+    run.budget, ending = budget, run.status
+    most = question.max_outputs or default_outputs(question.cells)
+    run.stage = "cutting to size"
+    if run.status is not Status.INTERRUPTED:
+        cut_down(run, most)
+    if question.cells <= POLISHED_CELLS and run.status is not Status.INTERRUPTED:
+        run.stage = "last digits"
+        polish(run, most)
+    if run.status is not Status.INTERRUPTED:
+        run.status = ending
+    return Grown(_candidate(question, run, "patterns"), run, full_outputs, full_value)
+
+
+def _candidate(question: Question, run: Run, origin: str) -> Candidate:
+    assert run.best is not None
+    try:
+        return question.candidate(mechanism_of(run.problem, run.best), origin, run.status)
+    except QueryNotAnswerable:
+        return question.candidate(mechanism_of(run.problem, run.best, BLEND), origin, run.status)
+
+
+def _part_of(budget: Budget) -> Budget:
+    """The same budget with less time."""
+    limit = None if budget.time_limit is None else SHARE_OF_TIME * budget.time_limit
+    return Budget(limit, budget.callback, budget.started, budget.history)
+
+
+def _start(gram: Matrix, epsilon: float, seed: int, given: Sequence[Mechanism]) -> tuple[Patterns, Vector]:
+    """Gaussian and one-cell patterns with even weights, and the rows of the mechanisms given with theirs."""
+    cells = len(gram)
+    count = min(GAUSSIAN_OUTPUTS * cells, max(MOST_GAUSSIAN, 4 * cells))
+    patterns = np.vstack([gaussian_patterns(gram, epsilon, count, seed), np.eye(cells, dtype=np.bool_)])
+    weights = _shared_out(patterns, np.ones(len(patterns)), epsilon, 1.0)
+    if not given:
+        return patterns, weights
+    known = [two_level_rows(mechanism) for mechanism in given]
+    share = GIVEN_WEIGHT / len(known)
+    parts = [_shared_out(bits, scale, epsilon, share) for bits, scale in known]
+    every = np.vstack([patterns, *(bits for bits, _ in known)])
+    return every, np.concatenate([(1 - GIVEN_WEIGHT) * weights, *parts])
+
+
+def _shared_out(patterns: Patterns, weights: Vector, epsilon: float, share: float) -> Vector:
+    """The weights scaled so that columns sum to `share` on average."""
+    total = float(weights @ (1.0 + (high_level(epsilon) - 1.0) * patterns.mean(axis=1)))
+    scaled: Vector = weights * (share / total)
+    return scaled
