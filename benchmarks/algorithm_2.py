@@ -2,7 +2,7 @@
 
 `python -m benchmarks.algorithm_2` (n = 64, one thread, as theirs was) or `python -m benchmarks.algorithm_2 512 cuda`;
 a third argument names another method of `lk.optimize`, such as auto.
-Both start at random with 4n rows (seed 0); ours goes on from a strategy of the catalogue where that start ends above it.
+Both start at random with 4n rows (seed 0); ours goes on from a catalogue strategy where that start ends above it.
 """
 
 from __future__ import annotations
