@@ -81,6 +81,10 @@ class Counts:
             )
         return Counts(self.digest, self.values + other.values)
 
+    def __radd__(self, other: object) -> Counts:
+        """What lets sum(parts) start from its 0."""
+        return self if type(other) is int and other == 0 else NotImplemented
+
     def save(self, path: FilePath) -> None:
         """Write the counts to one JSON file, atomically."""
         fields = {"digest": self.digest, "users": self.users, "values": self.values.tolist()}

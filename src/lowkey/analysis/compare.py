@@ -10,7 +10,7 @@ from lowkey.checks import check_epsilon
 from lowkey.errors import LowkeyError
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create, names
-from lowkey.workloads.base import Workload
+from lowkey.workloads.base import Workload, check_workload
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ def compare(
 
     Mechanisms that do not exist for the domain or cannot answer the workload come last, with the reason.
     """
+    check_workload(workload)
     epsilon = check_epsilon(epsilon)
     chosen = names() if mechanisms is None else tuple(mechanisms)
     competitors = [_compete(workload, epsilon, one) for one in chosen]

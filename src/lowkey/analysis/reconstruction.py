@@ -86,6 +86,8 @@ class StrategyDecoder(Decoder):
 
 def best_decoder(workload: Workload, mechanism: Mechanism, prior: Vector) -> Decoder:
     """The mechanism's own estimator where it has one, else the optimal one for its strategy matrix."""
+    if not isinstance(mechanism, Mechanism):
+        raise InvalidInput("the mechanism", mechanism, "a Mechanism", "Use mechanisms.create(name, n, epsilon).")
     if workload.shape[1] != mechanism.domain_size:
         raise InvalidInput(
             "the mechanism's domain",

@@ -11,7 +11,7 @@ from lowkey.analysis.reconstruction import Decoder, best_decoder
 from lowkey.checks import Vector, check_data_vector, check_prior
 from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
-from lowkey.workloads.base import Family, Workload
+from lowkey.workloads.base import Family, Workload, check_workload
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,6 @@ def analyze(workload: Workload, mechanism: Mechanism, prior: object = None) -> A
     prior: weights of the types that the decoder is tuned for and `average` refers to; None is uniform.
     Raises QueryNotAnswerable when the mechanism's outputs do not determine some query.
     """
-    weights = check_prior(prior, workload.shape[1])
+    weights = check_prior(prior, check_workload(workload).shape[1])
     decoder = best_decoder(workload, mechanism, weights)
     return Analysis(workload, mechanism, weights, decoder.per_type_variance(workload), decoder)
