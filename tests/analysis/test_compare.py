@@ -5,6 +5,7 @@ import math
 import pytest
 
 import lowkey as lk
+from benchmarks.authors import Figure, figures, paper_workload
 
 
 def test_the_best_comes_first_and_figures_are_analyze_s() -> None:
@@ -28,6 +29,15 @@ def test_mechanisms_that_cannot_come_last_with_the_reason() -> None:
     assert last.analysis is None
     assert last.worst_case == math.inf
     assert "not answerable" in last.reason
+
+
+@pytest.mark.parametrize("figure", [f for f in figures("fourier") if f["epsilon"] == 1.0], ids=lambda f: f["workload"])
+def test_fourier_competes_with_no_more_characters_than_the_workload_needs(figure: Figure) -> None:
+    """As in the authors' code: degree 3 for 3-way marginals and parities, all characters for the others."""
+    (row,) = lk.compare(paper_workload(figure["workload"]), 1.0, ["fourier"])
+    assert row.analysis is not None
+    assert row.worst_case == pytest.approx(figure["worst_case"], rel=1e-6)
+    assert row.analysis.mechanism.shape[0] == figure["outputs"]
 
 
 def test_mechanisms_that_adapt_are_given_the_workload() -> None:

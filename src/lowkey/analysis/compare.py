@@ -56,4 +56,4 @@ def create_for(workload: Workload, name: str, epsilon: float) -> Mechanism:
     return create(name, workload.shape[1], epsilon, **options)
 
 
-ADAPTS_TO_WORKLOAD = ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian")
+ADAPTS_TO_WORKLOAD = ("fourier", "matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian")
