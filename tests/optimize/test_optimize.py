@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,6 +96,13 @@ def test_a_random_start_that_ends_above_a_known_strategy_goes_on_from_there() ->
     known = lk.analyze(workload, lk.mechanisms.create("randomized_response", 64, 4.0))
     assert solution.analysis.worst_case <= known.worst_case * (1 + 1e-9)
     assert solution.history[-1].stage == "from randomized_response"
+
+
+def test_a_run_that_was_ended_early_is_not_given_up_for_a_known_strategy() -> None:
+    options: dict[str, Any] = {"method": "projected-gradient", "iterations": 3}
+    solution = lk.optimize(lk.workloads.histogram(64), 4.0, **options)
+    assert solution.status is Status.ITERATION_LIMIT
+    assert [moment.stage for moment in solution.history] == ["random start"] * 3
 
 
 def test_a_known_strategy_with_too_many_outputs_is_no_rival() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,7 +86,7 @@ class Analysis:
 
 def check_alpha(alpha: object) -> float:
     """A target for the normalized variance (mean squared error of a query as a share of the users)."""
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.floating) or not 0 < alpha < np.inf:
+    if isinstance(alpha, bool) or not isinstance(alpha, numbers.Real) or not 0 < float(alpha) < np.inf:
         raise InvalidInput("alpha", alpha, "a positive number", "It is a squared error: 0.01 means ±0.1 of the users.")
     return float(alpha)
 

@@ -91,11 +91,12 @@ def projected_gradient(
 ) -> Result:
     """Lower L from `start` until it stalls, the budget is spent, or the person presses Ctrl-C (the best is kept).
 
-    Where that leads is a local minimum. A rival of the start that lies below it takes its place.
+    Where it stalls is a local minimum. A rival of the start that lies below it takes its place.
     """
     result = _descend(objective, epsilon, start, stopping, budget, stage)
     try:
-        rival = None if result.was_cut_short else _lowest(objective, start, result.value + objective.constant)
+        has_stalled = result.status is Status.CONVERGED
+        rival = _lowest(objective, start, result.value + objective.constant) if has_stalled else None
         if rival is None or budget.is_spent:
             return result
         stage, value, better = rival
