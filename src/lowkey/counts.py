@@ -55,6 +55,8 @@ class Counts:
     @classmethod
     def from_reports(cls, deployment: Surveyed, reports: Iterable[object]) -> Counts:
         """Tally output numbers 0 … outputs − 1, one a person; anything else among them is refused, not skipped."""
+        if not hasattr(deployment, "digest"):
+            raise InvalidInput("the deployment", deployment, "a Deployment", "Use deploy or load.")
         outputs = _output_numbers(reports, deployment.outputs)
         return cls(deployment.digest, np.bincount(outputs, minlength=deployment.outputs))
 

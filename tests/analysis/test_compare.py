@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
 import lowkey as lk
 from benchmarks.authors import Figure, figures, paper_workload
+from lowkey.errors import InvalidInput
 
 
 def test_the_best_comes_first_and_figures_are_analyze_s() -> None:
@@ -29,6 +31,19 @@ def test_mechanisms_that_cannot_come_last_with_the_reason() -> None:
     assert last.analysis is None
     assert last.worst_case == math.inf
     assert "not answerable" in last.reason
+
+
+@pytest.mark.parametrize(
+    ("mechanisms", "message"),
+    [
+        ("rappor", "mechanisms is 'rappor'; expected a list of names and mechanisms"),
+        (["hadamard", "radamard"], "a mechanism to compare is 'radamard'; expected one of"),
+        ([3], "a mechanism to compare is 3; expected one of"),
+    ],
+)
+def test_what_is_no_mechanism_is_refused_and_not_ranked_last(mechanisms: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        lk.compare(lk.workloads.prefix(4), 1.0, mechanisms)
 
 
 @pytest.mark.parametrize("figure", [f for f in figures("fourier") if f["epsilon"] == 1.0], ids=lambda f: f["workload"])
