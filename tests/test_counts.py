@@ -79,6 +79,19 @@ def test_merged_counts_are_those_of_all_reports(first: list[int], second: list[i
     assert sum(parts, Counts.empty(Survey())) == Counts.from_reports(Survey(), first + second)
 
 
+def test_reports_need_a_deployment() -> None:
+    deployment: Any = "survey.lowkey"
+    with pytest.raises(InvalidInput, match=r"the deployment is survey\.lowkey; expected a Deployment"):
+        Counts.from_reports(deployment, [0])
+
+
+def test_a_list_of_counts_can_be_summed() -> None:
+    parts = [Counts("abc", [1, 0]), Counts("abc", [2, 5])]
+    assert sum(parts) == Counts("abc", [3, 5])
+    with pytest.raises(TypeError):
+        1 + parts[0]
+
+
 def test_counts_of_different_deployments_do_not_add_up() -> None:
     with pytest.raises(InvalidInput, match=r"xyz \(4 outputs\); expected abc \(4 outputs\).*each by itself"):
         Counts("abc", [1, 2, 3, 4]) + Counts("xyz", [1, 2, 3, 4])

@@ -131,6 +131,17 @@ def test_encode_inverts_the_numbering_of_cells(schema: Schema, data: st.DataObje
 
 
 @given(schemas(), st.data())
+def test_what_decode_gives_can_be_encoded_again(schema: Schema, data: st.DataObject) -> None:
+    cells = data.draw(st.lists(st.integers(0, schema.size - 1), max_size=20))
+    assert schema.encode(schema.decode(cells)).tolist() == cells
+
+
+def test_bins_by_name_and_numbers_may_stand_in_one_column() -> None:
+    age = Ordered("age", edges=[0, 18, 65])
+    assert age.encode(["[18, 65)", 3, "[0, 18)"]).tolist() == [1, 0, 0]
+
+
+@given(schemas(), st.data())
 def test_decode_gives_the_labels_of_each_cell(schema: Schema, data: st.DataObject) -> None:
     cells = data.draw(st.lists(st.integers(0, schema.size - 1), max_size=20))
     for cell, row in zip(cells, schema.decode(cells), strict=True):

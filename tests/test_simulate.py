@@ -1,5 +1,7 @@
 """simulate: the law of the counts, for populations of any size and form."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -74,3 +76,9 @@ def test_wrong_populations_are_refused(deployment: Deployment) -> None:
 def test_wrong_seeds_are_refused(deployment: Deployment, seed: int) -> None:
     with pytest.raises(InvalidInput, match="seed"):
         simulate(deployment, [1, 1, 1, 1], seed)
+
+
+def test_what_is_no_deployment_is_refused() -> None:
+    deployment: Any = "survey.lowkey"
+    with pytest.raises(InvalidInput, match=r"expected a Deployment\. Use deploy or load"):
+        simulate(deployment, [1, 2])

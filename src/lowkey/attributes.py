@@ -95,8 +95,8 @@ class Ordered:
         return tuple(self._interval(i, i) for i in range(self.size))
 
     def encode(self, column: Column) -> Codes:
-        """The bin of each value; EncodingError for the first that is no number or lies outside."""
-        return encode_numbers(self.name, column, self.edges, clip=self.outside == "clip")
+        """The bin of each number (or bin's label); EncodingError for the first that is neither or lies outside."""
+        return encode_numbers(self.name, column, self.edges, self.labels, clip=self.outside == "clip")
 
     def value(self, index: int) -> str:
         """One bin in words: "age in [18, 25)"."""

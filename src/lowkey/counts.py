@@ -55,6 +55,8 @@ class Counts:
     @classmethod
     def from_reports(cls, deployment: Surveyed, reports: Iterable[object]) -> Counts:
         """Tally output numbers 0 … outputs − 1, one a person; anything else among them is refused, not skipped."""
+        if not hasattr(deployment, "digest"):
+            raise InvalidInput("the deployment", deployment, "a Deployment", "Use deploy or load.")
         outputs = _output_numbers(reports, deployment.outputs)
         return cls(deployment.digest, np.bincount(outputs, minlength=deployment.outputs))
 
@@ -80,6 +82,10 @@ class Counts:
                 "Counts of different deployments mean different things: estimate each by itself.",
             )
         return Counts(self.digest, self.values + other.values)
+
+    def __radd__(self, other: object) -> Counts:
+        """What lets sum(parts) start from its 0."""
+        return self if type(other) is int and other == 0 else NotImplemented
 
     def save(self, path: FilePath) -> None:
         """Write the counts to one JSON file, atomically."""

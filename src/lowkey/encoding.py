@@ -48,18 +48,30 @@ def encode_labels(name: str, column: Column, labels: Sequence[object], kind: Kin
     return codes
 
 
-def encode_numbers(name: str, column: Column, edges: Sequence[float], clip: bool) -> Codes:
-    """The half-open bin of each number; values outside get the nearest one (clip) or an error."""
+def encode_numbers(name: str, column: Column, edges: Sequence[float], labels: Sequence[str], clip: bool) -> Codes:
+    """The half-open bin of each number, or of a bin's own label; values outside get the nearest (clip) or an error."""
     values = _to_floats(column)
     bins = len(edges) - 1
     codes = np.searchsorted(np.asarray(edges), values, side="right").astype(np.int64) - 1
     if clip:
         codes = np.clip(codes, 0, bins - 1)
     codes[np.isnan(values) | (codes >= bins)] = NO_PLACE
+    _place_labels(column, codes, labels)
     inside = f"a number of at least {format_number(edges[0])} and below {format_number(edges[-1])}"
     expected = "a number" if clip else inside
     _refuse_misfits(name, column, codes, expected, partial(_number_advice, edges=edges))
     return codes
+
+
+def _place_labels(column: Column, codes: Codes, labels: Sequence[str]) -> None:
+    """What `Schema.decode` gives can be encoded again: "[18, 25)" is its own bin."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iuf":
+        return
+    table = {label: place for place, label in enumerate(labels)}
+    for row in np.flatnonzero(codes == NO_PLACE).tolist():
+        value = column[row]
+        if isinstance(value, str):
+            codes[row] = table.get(value, NO_PLACE)
 
 
 def is_missing(value: object) -> bool:

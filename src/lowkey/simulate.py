@@ -10,6 +10,7 @@ import numpy as np
 from lowkey.checks import Vector, check_data_vector, check_size
 from lowkey.counts import Counts
 from lowkey.deployment import Deployment
+from lowkey.errors import InvalidInput
 from lowkey.schema import Schema
 
 
@@ -28,6 +29,8 @@ def simulate(deployment: Deployment, population: object, seed: int = 0) -> Count
     >>> simulate(deploy(plan, histogram(2), create("randomized_response", 2, 1.0)), [600_000_000, 400_000_000]).users
     1000000000
     """
+    if not isinstance(deployment, Deployment):
+        raise InvalidInput("the deployment", deployment, "a Deployment", "Use deploy or load.")
     rng = np.random.default_rng(check_size("the seed", seed, minimum=0))
     x = data_vector(deployment.schema, population)
     return Counts(deployment.digest, deployment.mechanism.simulate(x, rng).values.astype(np.int64))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,6 +139,20 @@ def test_a_query_that_cannot_be_answered_is_named() -> None:
     ):
         lk.analyze(lk.workloads.histogram(8), low_degree)
     assert lk.analyze(lk.workloads.parity(3, 1), low_degree).worst_case > 0
+
+
+@pytest.mark.parametrize("workload", ["prefix", None, np.eye(4)])
+def test_what_is_no_workload_is_refused(workload: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"the workload is .*; expected a Workload\. Use lowkey\.workloads"):
+        lk.analyze(workload, randomized_response(4, 1.0))
+    with pytest.raises(InvalidInput, match="the workload is"):
+        lk.compare(workload, 1.0)
+
+
+def test_what_is_no_mechanism_is_refused() -> None:
+    mechanism: Any = "hadamard"
+    with pytest.raises(InvalidInput, match=r"the mechanism is 'hadamard'; .*Use mechanisms\.create"):
+        lk.analyze(lk.workloads.histogram(4), mechanism)
 
 
 def test_mismatched_domains_are_refused() -> None:

@@ -89,11 +89,30 @@ def test_the_digest_changes_with_schema_workload_epsilon_and_strategy() -> None:
     assert made[0] != made[1]
 
 
-def test_a_catalogue_strategy_is_listed_and_an_explicit_one_kept() -> None:
+def test_a_catalogue_strategy_is_listed_and_an_explicit_one_copied() -> None:
     mechanism = create("hadamard", 6, 1.0)
     np.testing.assert_array_equal(survey().mechanism.to_dense(), mechanism.to_dense())
     dense = DenseMechanism(mechanism.to_dense(), 1.0)
-    assert deploy(SCHEMA, workloads.histogram(6), dense).mechanism is dense
+    deployed = deploy(SCHEMA, workloads.histogram(6), dense).mechanism
+    np.testing.assert_array_equal(deployed.to_dense(), dense.to_dense())
+    assert not np.shares_memory(deployed.to_dense(), dense.to_dense())
+
+
+def test_a_mechanism_whose_epsilon_was_changed_afterwards_is_not_deployed() -> None:
+    mechanism = create("randomized_response", 6, 4.0)
+    mechanism.epsilon = 1.0
+    with pytest.raises(NotPrivate, match="likelier"):
+        deploy(SCHEMA, workloads.histogram(6), mechanism)
+
+
+def test_a_mechanism_whose_strategy_was_changed_afterwards_is_not_deployed() -> None:
+    mechanism = create("randomized_response", 6, 1.0)
+    strategy = mechanism.to_dense()
+    strategy.flags.writeable = True
+    strategy[0] = 0.0
+    strategy[0, 0] = 0.5
+    with pytest.raises(InvalidInput, match="column"):
+        deploy(SCHEMA, workloads.histogram(6), mechanism)
 
 
 def test_verify_passes_what_deploy_made() -> None:

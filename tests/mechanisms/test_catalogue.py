@@ -130,6 +130,15 @@ def test_is_ldp_at_log_three(strategy: list[list[float]], expected: bool) -> Non
     assert is_ldp(strategy, math.log(3)) is expected
 
 
+def test_privacy_is_that_of_the_columns_divided_by_their_sums() -> None:
+    """Column 0 lacks 9e-10: as it stands row 0 has a ratio of 3(1 − 9e-10), as it is drawn from one of 3."""
+    strategy = np.array([[0.6, 0.2], [0.4, 0.8]]) * [1 - 9e-10, 1]
+    assert not is_ldp(strategy, math.log(3 * (1 - 9e-10)))
+    with pytest.raises(NotPrivate):
+        DenseMechanism(strategy, math.log(3 * (1 - 9e-10)))
+    assert is_ldp(strategy, math.log(3))
+
+
 def test_is_ldp_needs_a_matrix() -> None:
     with pytest.raises(InvalidInput, match="an array of shape"):
         is_ldp([0.5, 0.5], 1.0)

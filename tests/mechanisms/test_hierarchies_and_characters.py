@@ -109,6 +109,16 @@ def test_fourier_on_two_cells() -> None:
     np.testing.assert_allclose(without, create("randomized_response", 2, THREE).to_dense(), rtol=1e-12)
 
 
+def test_fourier_leaves_out_characters_that_a_workload_does_not_need() -> None:
+    placed = workloads.stack([workloads.parity(4, 1), workloads.k_way_marginals([2, 2, 2, 2], 2)], weights=[1, 1e-3])
+    assert create("fourier", 16, 1.0, workload=placed).shape == (22, 16)
+    assert create("fourier", 16, 1.0, workload=workloads.prefix(16)).shape == (32, 16)
+    assert create("fourier", 12, 1.0, workload=workloads.histogram(12)).shape == (32, 12)
+    assert create("fourier", 16, 1.0, degree=1, workload=placed).shape == (10, 16)
+    with pytest.raises(InvalidInput, match="over 12 cells; expected a workload over n = 16 cells"):
+        create("fourier", 16, 1.0, workload=workloads.histogram(12))
+
+
 @pytest.mark.parametrize(("degree", "outputs"), [(0, 2), (1, 14), (2, 44), (3, 84), (6, 128), (9, 128), (None, 128)])
 def test_characters_up_to_a_degree(degree: int | None, outputs: int) -> None:
     assert create("fourier", 64, 1.0, degree=degree).shape == (outputs, 64)

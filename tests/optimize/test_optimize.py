@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,6 +87,27 @@ def test_it_starts_from_any_mechanism_and_improves_its_average() -> None:
         solution = lk.optimize(PREFIX, 1.0, "average", method="projected-gradient", start=name)
         assert solution.origin == name
         assert solution.analysis.average < lk.analyze(PREFIX, start).average
+
+
+def test_a_random_start_that_ends_above_a_known_strategy_goes_on_from_there() -> None:
+    """On a histogram of 64 cells at ε = 4 the paper's start is stuck 13% above randomized response."""
+    workload = lk.workloads.histogram(64)
+    solution = lk.optimize(workload, 4.0, method="projected-gradient")
+    known = lk.analyze(workload, lk.mechanisms.create("randomized_response", 64, 4.0))
+    assert solution.analysis.worst_case <= known.worst_case * (1 + 1e-9)
+    assert solution.history[-1].stage == "from randomized_response"
+
+
+def test_a_run_that_was_ended_early_is_not_given_up_for_a_known_strategy() -> None:
+    options: dict[str, Any] = {"method": "projected-gradient", "iterations": 3}
+    solution = lk.optimize(lk.workloads.histogram(64), 4.0, **options)
+    assert solution.status is Status.ITERATION_LIMIT
+    assert [moment.stage for moment in solution.history] == ["random start"] * 3
+
+
+def test_a_known_strategy_with_too_many_outputs_is_no_rival() -> None:
+    solution = lk.optimize(lk.workloads.histogram(20), 0.5, method="projected-gradient", outputs=20)
+    assert solution.mechanism.shape[0] <= 20
 
 
 def test_several_sizes_compete_and_the_best_goes_on() -> None:

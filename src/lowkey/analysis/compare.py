@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lowkey.analysis.variance import Analysis, analyze
-from lowkey.checks import check_epsilon
-from lowkey.errors import LowkeyError
+from lowkey.checks import check_choice, check_epsilon
+from lowkey.errors import InvalidInput, LowkeyError
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create, names
-from lowkey.workloads.base import Workload
+from lowkey.workloads.base import Workload, check_workload
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,22 @@ def compare(
 
     Mechanisms that do not exist for the domain or cannot answer the workload come last, with the reason.
     """
+    check_workload(workload)
     epsilon = check_epsilon(epsilon)
-    chosen = names() if mechanisms is None else tuple(mechanisms)
+    chosen = names() if mechanisms is None else _check_chosen(mechanisms)
     competitors = [_compete(workload, epsilon, one) for one in chosen]
     return tuple(sorted(competitors, key=lambda one: one.worst_case))
+
+
+def _check_chosen(mechanisms: object) -> tuple[str | Mechanism, ...]:
+    """Names and mechanisms; a name that nobody knows is a mistake and no mechanism that cannot compete."""
+    if isinstance(mechanisms, str | Mechanism) or not isinstance(mechanisms, Iterable):
+        raise InvalidInput("mechanisms", mechanisms, "a list of names and mechanisms", "Put a single one into a list.")
+    chosen = tuple(mechanisms)
+    for one in chosen:
+        if not isinstance(one, Mechanism):
+            check_choice("a mechanism to compare", one, names())
+    return chosen
 
 
 def _compete(workload: Workload, epsilon: float, chosen: str | Mechanism) -> Competitor:
@@ -55,4 +67,4 @@ def create_for(workload: Workload, name: str, epsilon: float) -> Mechanism:
     return create(name, workload.shape[1], epsilon, **options)
 
 
-ADAPTS_TO_WORKLOAD = ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian")
+ADAPTS_TO_WORKLOAD = ("fourier", "matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian")

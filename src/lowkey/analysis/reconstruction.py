@@ -89,6 +89,8 @@ def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None)
 
     prior: the types' weights that it is tuned for; None takes the mechanism's `design_prior`.
     """
+    if not isinstance(mechanism, Mechanism):
+        raise InvalidInput("the mechanism", mechanism, "a Mechanism", "Use mechanisms.create(name, n, epsilon).")
     if workload.shape[1] != mechanism.domain_size:
         raise InvalidInput(
             "the mechanism's domain",

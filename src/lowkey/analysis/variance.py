@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from lowkey.analysis.reconstruction import Decoder, best_decoder
 from lowkey.checks import Vector, check_data_vector, check_prior
 from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
-from lowkey.workloads.base import Family, Workload
+from lowkey.workloads.base import Family, Workload, check_workload
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Analysis:
 
 def check_alpha(alpha: object) -> float:
     """A target for the normalized variance (mean squared error of a query as a share of the users)."""
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.floating) or not 0 < alpha < np.inf:
+    if isinstance(alpha, bool) or not isinstance(alpha, numbers.Real) or not 0 < float(alpha) < np.inf:
         raise InvalidInput("alpha", alpha, "a positive number", "It is a squared error: 0.01 means ±0.1 of the users.")
     return float(alpha)
 
@@ -98,6 +99,6 @@ def analyze(workload: Workload, mechanism: Mechanism, prior: object = None, tune
         mechanism was designed for (`mechanism.design_prior`, uniform for all but optimized ones).
     Raises QueryNotAnswerable when the mechanism's outputs do not determine some query.
     """
-    weights = check_prior(prior, workload.shape[1])
+    weights = check_prior(prior, check_workload(workload).shape[1])
     decoder = best_decoder(workload, mechanism, prior if tuned_for is None else tuned_for)
     return Analysis(workload, mechanism, weights, decoder.per_type_variance(workload), decoder)

@@ -147,9 +147,7 @@ def _refuse_other_domain(what: str, cells: int, schema: Schema) -> None:
 
 
 def _listed(mechanism: Mechanism) -> DenseMechanism:
-    """The mechanism as its strategy matrix, as it is sent to every person's device."""
-    if isinstance(mechanism, DenseMechanism):
-        return mechanism
+    """The mechanism as its strategy matrix, as it is sent to every person's device; checked here, whatever it was."""
     try:
         strategy = mechanism.to_dense()
     except (NotAvailable, TooLarge) as error:

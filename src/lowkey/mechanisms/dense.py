@@ -25,7 +25,7 @@ class DenseMechanism(Mechanism):
         self._strategy = _check_strategy(strategy)
         self.shape = (self._strategy.shape[0], self._strategy.shape[1])
         self.design_prior = None if design_prior is None else check_prior(design_prior, self.domain_size)
-        _refuse_if_not_private(self._strategy, self.epsilon)
+        _refuse_if_not_private(_as_drawn(self._strategy), self.epsilon)
         self._strategy.flags.writeable = False
 
     def to_dense(self) -> Matrix:
@@ -68,7 +68,13 @@ def is_ldp(strategy: object, epsilon: float) -> bool:
     is_stochastic = bool(np.isfinite(array).all() and (array >= 0).all()) and bool(
         (np.abs(array.sum(axis=0) - 1) <= SUM_TOLERANCE).all()
     )
-    return is_stochastic and worst_ratio(array)[0] <= limit
+    return is_stochastic and worst_ratio(_as_drawn(array))[0] <= limit
+
+
+def _as_drawn(strategy: Matrix) -> Matrix:
+    """The channel itself: whoever draws from a column divides it by its sum, which may be 1e-9 off 1."""
+    drawn: Matrix = strategy / strategy.sum(axis=0)
+    return drawn
 
 
 def _as_matrix(strategy: object) -> Matrix:

@@ -2,9 +2,10 @@
 
     z ← clip(z − α ∇_z L),   Q ← Π_{z,ε}(Q − β ∇_Q L)
 
-with two departures. Entries that stand on a bound travel with z before the gradient step: without that the z step
+with three departures. Entries that stand on a bound travel with z before the gradient step: without that the z step
 is not a descent direction and the run stalls. And both step sizes are searched at every iteration instead of once:
 a step that does not lower L is tried again, first with a smaller α, then with a smaller β; a success lets both grow.
+And a random start that ends above a known strategy is given up for that one: for large ε it may be the optimum.
 """
 
 from __future__ import annotations
@@ -89,7 +90,36 @@ class Steps:
 def projected_gradient(
     objective: Objective, epsilon: float, start: Start, stopping: Stopping, budget: Budget, stage: str
 ) -> Result:
-    """Lower L from `start` until it stalls, the budget is spent, or the person presses Ctrl-C (the best is kept)."""
+    """Lower L from `start` until it stalls, the budget is spent, or the person presses Ctrl-C (the best is kept).
+
+    Where it stalls is a local minimum. A rival of the start that lies below it takes its place.
+    """
+    result = _descend(objective, epsilon, start, stopping, budget, stage)
+    try:
+        has_stalled = result.status is Status.CONVERGED
+        rival = _lowest(objective, start, result.value + objective.constant) if has_stalled else None
+        if rival is None or budget.is_spent:
+            return result
+        stage, value, better = rival
+        budget.report(0, value - objective.constant, stage)
+    except KeyboardInterrupt:
+        return result._replace(status=Status.INTERRUPTED)
+    return _descend(objective, epsilon, better, stopping, budget, stage)
+
+
+def _lowest(objective: Objective, start: Start, value: float) -> tuple[str, float, Start] | None:
+    """The rival with the least L and this L, if it is below `value`."""
+    best: tuple[str, float, Start] | None = None
+    for name, rival in start.rivals():
+        reached = objective.at(rival.projection.strategy).value
+        if reached < value:
+            best, value = (f"from {name}", reached, rival), reached
+    return best
+
+
+def _descend(
+    objective: Objective, epsilon: float, start: Start, stopping: Stopping, budget: Budget, stage: str
+) -> Result:
     run = _Run(objective, math.exp(epsilon))
     state = run.state(start.projection, start.floor)
     steps = run.first_steps(state)

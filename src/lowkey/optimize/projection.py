@@ -95,7 +95,7 @@ def _block_multipliers(target: Array, floor: Array, ratio: float, xp: Any) -> Ar
     outputs = target.shape[0]
     columns = target.T
     breakpoints = xp.concat([floor - columns, ratio * floor - columns], axis=1)
-    order = xp.argsort(breakpoints, axis=1)
+    order = xp.argsort(breakpoints, axis=1, stable=False)  # several times faster; λ does not move between equal ones
     points = xp.take_along_axis(breakpoints, order, axis=1)
     # Past a lower breakpoint one more entry follows λ, past an upper one it stops.
     starts = xp.astype(order < outputs, target.dtype)

@@ -185,6 +185,14 @@ class Workload(ABC):
         return f"<{type(self).__name__} {self.name!r}: {self.shape[0]:,} queries over {self.shape[1]:,} cells>"
 
 
+def check_workload(workload: object) -> Workload:
+    """A workload, and not the matrix or the name of one."""
+    if not isinstance(workload, Workload):
+        advice = "Use lowkey.workloads: prefix(n), sql(schema, [...]), from_matrix(A) and others."
+        raise InvalidInput("the workload", workload, "a Workload", advice)
+    return workload
+
+
 def refuse_if_too_large(what: str, rows: int, columns: int, advice: str) -> None:
     """Raise TooLarge for a matrix that does not fit in memory."""
     if rows * columns > DENSE_LIMIT:
