@@ -62,7 +62,11 @@ def picture(rows: Sequence[Row]) -> Picture:
     """A panel for each workload; lines across for lowkey and the bound, which have no m."""
     multiples = sorted({x for workload in workloads_in(rows) for x in ratios(rows, workload)})
     scales = Scales(
-        "outputs m of the start, as a multiple of n", "worst case / Algorithm 2’s best", tuple(multiples), False, False
+        "outputs m of the start, as a multiple of n",
+        "worst case / Algorithm 2’s best",
+        tuple(multiples),
+        is_log_y=False,
+        is_shared_y=True,
     )
     return panels(TITLE, [_panel(rows, workload) for workload in workloads_in(rows)], scales)
 
@@ -77,7 +81,7 @@ def _panel(rows: Sequence[Row], workload: str) -> Panel:
     curves = [Curve(LOOKS[name], tuple((x, y) for x in found)) for name, y in levels if y is not None]
     medians = tuple((x, statistics.median(values)) for x, values in found.items())
     curves.append(Curve(LOOKS[ALGORITHM_2], medians, tuple((values[0], values[-1]) for values in found.values())))
-    return Panel(WORKLOAD_NAMES[workload], tuple(curves), f"proved lower bound: {bound:.2f}" if is_far else "")
+    return Panel(WORKLOAD_NAMES[workload], tuple(curves), f"bound: {bound:.2f}" if is_far else "")
 
 
 def table(rows: Sequence[Row]) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ def machine_of(device: str | None) -> str:
     return gpu() if device == "cuda" else machine()
 
 
+@cache
 def machine() -> str:
     """The processor, its usable cores and the libraries: what a speed depends on."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -25,6 +27,7 @@ def machine() -> str:
     )
 
 
+@cache
 def gpu() -> str:
     """The CUDA device and the library that drives it."""
     import torch

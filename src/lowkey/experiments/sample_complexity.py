@@ -68,12 +68,11 @@ def table_over(over: Over, title: str) -> Tell:
         Column("lowkey"),
         Column("Alg. 2"),
         Column("best other", False),
-        Column("× ours"),
         Column("gap"),
     )
 
     def table(rows: Sequence[Row]) -> Table:
-        note = "people needed; Alg. 2: the paper’s; gap: how far lowkey may be above the best possible (proved)"
+        note = "people needed; best other: times as many; gap: how far lowkey may be above the best possible (proved)"
         return Table(title, columns, tuple(_told(rows, over)), note=note)
 
     return table
@@ -91,11 +90,11 @@ def _line(workload: str, x: float, rows: dict[str, Row]) -> tuple[str, ...]:
     best = min(able, key=_people, default=None)
     own, theirs = (_people(rows[name]) if name in rows else math.inf for name in (LOWKEY, ALGORITHM_2))
     gap = rows[LOWKEY].outcome.gap if LOWKEY in rows else None
-    name, ratio = NONE, NONE
+    other = NONE
     if best is not None and math.isfinite(_people(best)):
-        name = words(best.task.mechanism)
         ratio = factor(_people(best) / own) if math.isfinite(own) else NONE
-    return workload, f"{x:g}", _text(own), _text(theirs), name, ratio, NONE if gap is None else _percent(gap)
+        other = f"{ratio} {words(best.task.mechanism)}"
+    return workload, f"{x:g}", _text(own), _text(theirs), other, NONE if gap is None else _percent(gap)
 
 
 def _people(row: Row) -> float:

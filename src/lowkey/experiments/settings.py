@@ -30,7 +30,7 @@ class Settings:
     def __post_init__(self) -> None:
         for field in fields(self):
             if getattr(self, field.name) == ():
-                raise InvalidInput(field.name, "empty", "at least one")
+                raise InvalidInput(field.name, "an empty list", "at least one entry")
         for epsilon in self.epsilons:
             check_epsilon(epsilon)
         for what in ("sizes", "multiples"):

@@ -79,6 +79,7 @@ class Scales:
     ticks: tuple[float, ...]
     is_log_x: bool = False
     is_log_y: bool = True
+    is_shared_y: bool = False
 
 
 def panels(title: str, parts: Sequence[Panel], scales: Scales) -> Picture:
@@ -88,14 +89,15 @@ def panels(title: str, parts: Sequence[Panel], scales: Scales) -> Picture:
     rows = -(-len(parts) // abreast)
 
     def draw(figure: Figure, theme: Theme) -> None:
-        grid = figure.subplots(rows, abreast, squeeze=False, sharex=True)
+        grid = figure.subplots(rows, abreast, squeeze=False, sharex=True, sharey=scales.is_shared_y)
         for plot in grid.flat[len(parts) :]:
             plot.remove()
         for plot, part in zip(grid.flat, parts, strict=False):
             _draw_panel(plot, part, scales, theme)
         figure.supxlabel(scales.x, fontsize=SMALL, color=theme.muted)
         figure.supylabel(scales.y, fontsize=SMALL, color=theme.muted)
-        _draw_legend(figure, looks, theme)
+        if looks:
+            _draw_legend(figure, looks, theme)
 
     height = (PANEL_HEIGHT if abreast > 1 else SINGLE_HEIGHT) * rows + LEGEND_ROW * -(-len(looks) // 2) + 40
     told = " ".join(part.in_words() for part in parts)
@@ -106,8 +108,8 @@ def _draw_panel(plot: Axes, part: Panel, scales: Scales, theme: Theme) -> None:
     for curve in part.curves:
         _draw_curve(plot, curve, theme)
     if part.note:
-        place: dict[str, Any] = {"va": "bottom", "ha": "left"} if part.curves else {"va": "center", "ha": "center"}
-        at = (0.03, 0.03) if part.curves else (0.5, 0.5)
+        place: dict[str, Any] = {"va": "top", "ha": "right"} if part.curves else {"va": "center", "ha": "center"}
+        at = (0.97, 0.97) if part.curves else (0.5, 0.5)
         plot.text(*at, part.note, transform=plot.transAxes, fontsize=SMALL, color=theme.muted, **place)
     plot.set_title(part.title, fontsize=SMALL, color=theme.ink, loc="left")
     _set_x(plot, scales)
