@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from experiment_cases import TINY, row
 
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, MissingDependency
 from lowkey.experiments import Experiment, Moment, Outcome, Settings, Task, experiment, reproduce
 from lowkey.experiments.results_file import ResultsFile
 from lowkey.report.panels import Panel, Scales, panels
@@ -120,6 +120,16 @@ def test_drawing_only_keeps_devices_apart_where_they_are_compared() -> None:
     rows = [row(task, None, iteration_seconds=seconds) for task, seconds in zip(tasks, (2.0, 1.0), strict=True)]
     figure = experiment("figure3c")
     assert {one.task.device for one in figure.best_rows(rows, figure.full)} == {"cpu", "cuda"}
+
+
+def test_a_machine_without_matplotlib_computes_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    counting = Counting()
+    found = reproduce(counting.experiment, TINY, tmp_path)
+    assert (found.computed, [path.name for path in found.files]) == (18, ["figure1.csv"])
+    assert "drawing needs Matplotlib" in found.undrawn
+    with pytest.raises(MissingDependency):
+        reproduce(counting.experiment, TINY, tmp_path, is_drawn_only=True)
 
 
 def test_drawing_needs_rows(tmp_path: Path) -> None:

@@ -92,6 +92,8 @@ def _reproduced(
     except KeyboardInterrupt:
         print(f"Interrupted. The rows so far are in {out / name}.csv; the same command goes on.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
+    if found.undrawn:
+        print(f"No pictures: {found.undrawn}", file=sys.stderr)
     if not as_json:
         computed = f"{len(found.rows):,} rows, {found.computed:,} of them computed now."
         show(chosen.table(found.rows), computed, *(f"Wrote {path}" for path in found.files))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import lowkey
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, MissingDependency
 from lowkey.experiments.experiment import Experiment
 from lowkey.experiments.machine import machine_of
 from lowkey.experiments.results import Row, Task
@@ -31,11 +31,12 @@ class Moment:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """The rows asked for, how many of them were computed now, and the files written."""
+    """The rows asked for, how many of them were computed now, the files written, and why there is no picture."""
 
     rows: tuple[Row, ...]
     computed: int
     files: tuple[Path, ...]
+    undrawn: str = ""
 
 
 def reproduce(
@@ -61,7 +62,12 @@ def reproduce(
         rows, computed = _completed(experiment, table, experiment.tasks(settings), progress)
     if not rows:
         raise InvalidInput("the results file", f"{str(table.path)!r}, with no such row", "rows to draw")
-    return Reproduction(tuple(rows), computed, (table.path, *_drawn(experiment, rows, folder / stem)))
+    try:
+        return Reproduction(tuple(rows), computed, (table.path, *_drawn(experiment, rows, folder / stem)))
+    except MissingDependency as error:
+        if is_drawn_only:
+            raise
+        return Reproduction(tuple(rows), computed, (table.path,), str(error))  # a machine that only computes
 
 
 def _completed(

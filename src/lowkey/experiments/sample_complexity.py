@@ -92,8 +92,8 @@ def _line(workload: str, x: float, rows: dict[str, Row]) -> tuple[str, ...]:
     gap = rows[LOWKEY].outcome.gap if LOWKEY in rows else None
     other = NONE
     if best is not None and math.isfinite(_people(best)):
-        ratio = factor(_people(best) / own) if math.isfinite(own) else NONE
-        other = f"{ratio} {words(best.task.mechanism)}"
+        ratio = f"{factor(_people(best) / own)} " if math.isfinite(own) else ""
+        other = ratio + words(best.task.mechanism)
     return workload, f"{x:g}", _text(own), _text(theirs), other, NONE if gap is None else _percent(gap)
 
 
