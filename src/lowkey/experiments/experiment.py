@@ -29,12 +29,13 @@ class Experiment:
 
     def best_rows(self, rows: Sequence[Row], settings: Settings) -> list[Row]:
         """Of rows computed with whatever time limit and device, the best one for each task of the grid."""
-        asked = {self._point(task) for task in self.tasks(replace(settings, device="cpu"))}
+        tasks = self.tasks(replace(settings, device="cpu"))  # any: the point leaves it out
+        asked = {self._point(task): place for place, task in enumerate(tasks)}
         best: dict[Task, Row] = {}
         for row in sorted(rows, key=_rank):
             if self._point(row.task) in asked:
                 best.setdefault(self._point(row.task, self.compares_devices), row)
-        return list(best.values())
+        return sorted(best.values(), key=lambda row: asked[self._point(row.task)])
 
     def _point(self, task: Task, with_device: bool = False) -> Task:
         return replace(task, time_limit=None, device=task.device if with_device else None)

@@ -30,13 +30,15 @@ PRINTED = Look("the paper’s text", "truth", "s", width=1.6, size=4.5)
 MEASURED = {"cpu": Look("here, on CPUs", "estimate", "o", 2.2, 5.0), "cuda": Look("here, on a GPU", "green", "^", 1.6)}
 
 
-def seconds_an_iteration(n: int, arrays: Arrays, time_limit: float | None = None) -> tuple[float, int]:
+def seconds_an_iteration(
+    n: int, arrays: Arrays, epsilon: float = EPSILON, time_limit: float | None = None
+) -> tuple[float, int]:
     """The mean over 15 iterations (fewer if the time is up), trial steps of the line search included; and how many."""
     objective = Objective(np.eye(n), np.full(n, 1 / n), arrays)
-    start = random_start(4 * n, n, EPSILON, 0, arrays)
-    projected_gradient(objective, EPSILON, start, Stopping(1), Budget(), "warm-up")
+    start = random_start(4 * n, n, epsilon, 0, arrays)
+    projected_gradient(objective, epsilon, start, Stopping(1), Budget(), "warm-up")
     started = time.perf_counter()
-    result = projected_gradient(objective, EPSILON, start, Stopping(ITERATIONS, 0.0), Budget(time_limit), "timing")
+    result = projected_gradient(objective, epsilon, start, Stopping(ITERATIONS, 0.0), Budget(time_limit), "timing")
     if result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
     return (time.perf_counter() - started) / result.iterations, result.iterations
@@ -45,7 +47,8 @@ def seconds_an_iteration(n: int, arrays: Arrays, time_limit: float | None = None
 def measure(task: Task) -> Outcome:
     """The time at the task's n, on its device."""
     started = time.perf_counter()
-    mean, count = seconds_an_iteration(task.n, arrays_on(task.device or "auto", task.n), task.time_limit)
+    arrays = arrays_on(task.device or "auto", task.n)
+    mean, count = seconds_an_iteration(task.n, arrays, task.epsilon, task.time_limit)
     seconds = time.perf_counter() - started
     return Outcome("measured", iteration_seconds=mean, seconds=seconds, note=f"mean of {count} iterations")
 

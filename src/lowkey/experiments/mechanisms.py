@@ -24,7 +24,7 @@ LOOKS = MappingProxyType(  # in the order of legends; what comes first is drawn 
     {
         LOWKEY: Look("lowkey", "estimate", "o", width=2.2, size=5.0),
         ALGORITHM_2: Look("the paper’s Algorithm 2", "truth", "s", width=1.6, size=5.8),
-        LOWER_BOUND: Look("proved lower bound", "ink", "", dashed=True),
+        LOWER_BOUND: Look("proved lower bound", "ink", "_", size=6.0, dashed=True),
         "randomized_response": Look("randomized response", "muted", "x"),
         "hadamard": Look("Hadamard", "green", "^"),
         "hierarchical": Look("hierarchical", "purple", "D", size=3.6),
