@@ -11,7 +11,7 @@ from lowkey.experiments.experiment import Experiment
 from lowkey.experiments.grid import grid
 from lowkey.experiments.mechanisms import ALGORITHM_2
 from lowkey.experiments.results import Outcome, Row, Task
-from lowkey.experiments.settings import Settings
+from lowkey.experiments.settings import QUICK_SECONDS, Settings
 from lowkey.optimize.arrays import Arrays, arrays_on
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.objective import Objective
@@ -41,7 +41,8 @@ def seconds_an_iteration(
     result = projected_gradient(objective, epsilon, start, Stopping(ITERATIONS, 0.0), Budget(time_limit), "timing")
     if result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
-    return (time.perf_counter() - started) / result.iterations, result.iterations
+    count = max(result.iterations, 1)
+    return (time.perf_counter() - started) / count, count
 
 
 def measure(task: Task) -> Outcome:
@@ -85,7 +86,7 @@ FIGURE_3C = Experiment(
     name="figure3c",
     title=TITLE,
     full=Settings(("histogram",), (EPSILON,), (64, 128, 256, 512, 1024, 2048, 4096), (ALGORITHM_2,)),
-    quick=Settings(("histogram",), (EPSILON,), (16, 32, 64, 128), (ALGORITHM_2,)),
+    quick=Settings(("histogram",), (EPSILON,), (16, 32, 64, 128), (ALGORITHM_2,), time_limit=QUICK_SECONDS),
     tasks=grid,
     measure=measure,
     picture=picture,

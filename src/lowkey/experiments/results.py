@@ -30,7 +30,8 @@ class Outcome:
     """What was measured, or in `note` why there is nothing.
 
     Variances are per user; `sample_complexity` is for α = 0.01; `bound` is proved for every ε-LDP mechanism, `gap`
-    is how far the worst case may be above the best possible. `seconds` is the time of the whole row.
+    is how far the worst case may be above the best possible. `seconds` is the time of the optimization, where there
+    is one, and of the whole row elsewhere.
     """
 
     status: str
