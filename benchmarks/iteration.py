@@ -12,16 +12,11 @@ import time
 import numpy as np
 
 from benchmarks.record import Record, gpu, machine
+from lowkey.experiments.figure3c import EPSILON, PAPER, seconds_an_iteration
 from lowkey.optimize.arrays import Arrays, arrays_on
-from lowkey.optimize.budget import Budget
 from lowkey.optimize.objective import Objective
-from lowkey.optimize.projected_gradient import Stopping, projected_gradient
 from lowkey.optimize.projection import project
 from lowkey.optimize.start import random_start
-
-PAPER = {1024: 2.5, 2048: 19.0, 4096: 139.0}
-EPSILON = 1.0
-ITERATIONS = 15
 
 
 def main(device: str, sizes: list[int]) -> None:
@@ -32,21 +27,11 @@ def main(device: str, sizes: list[int]) -> None:
     )
     for cells in sizes:
         arrays = arrays_on(device, cells)
-        seconds = _iteration(cells, arrays)
+        seconds = seconds_an_iteration(cells, arrays)[0]
         parts = ", ".join(f"{part:.3f}" for part in _parts(cells, arrays))
         paper = PAPER.get(cells, math.nan)
         record.say(f"{cells:5} {seconds:8.3f} {paper:6.1f} {paper / seconds:6.1f}×   {parts}")
     record.write()
-
-
-def _iteration(cells: int, arrays: Arrays) -> float:
-    """The mean over 15 iterations, trial steps of the line search included."""
-    objective = Objective(np.eye(cells), np.full(cells, 1 / cells), arrays)
-    start = random_start(4 * cells, cells, EPSILON, 0, arrays)
-    projected_gradient(objective, EPSILON, start, Stopping(1), Budget(), "warm-up")
-    started = time.perf_counter()
-    result = projected_gradient(objective, EPSILON, start, Stopping(ITERATIONS, 0.0), Budget(), "timing")
-    return (time.perf_counter() - started) / result.iterations
 
 
 def _parts(cells: int, arrays: Arrays) -> tuple[float, float, float]:

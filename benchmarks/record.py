@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import datetime
-import os
-import platform
 from pathlib import Path
 
-import numpy as np
-import scipy
+from lowkey.experiments.machine import gpu, machine
+
+__all__ = ["Record", "gpu", "machine"]
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -32,29 +31,3 @@ class Record:
         """Write the result file."""
         RESULTS.mkdir(exist_ok=True)
         self._file.write_text("\n".join(self._lines) + "\n")
-
-
-def machine() -> str:
-    """The processor, its usable cores and the libraries: what a speed depends on."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    threads = os.environ.get("OPENBLAS_NUM_THREADS") or "all"
-    return (
-        f"{_processor()}, {cores} cores, {threads} BLAS threads, Python {platform.python_version()}, "
-        f"NumPy {np.__version__}, SciPy {scipy.__version__}"
-    )
-
-
-def gpu() -> str:
-    """The CUDA device and the library that drives it."""
-    import torch
-
-    return f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}"
-
-
-def _processor() -> str:
-    cpu = Path("/proc/cpuinfo")
-    if cpu.exists():
-        for line in cpu.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()

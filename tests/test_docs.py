@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import lowkey as lk
+import lowkey.experiments
+from lowkey.experiments.results import COLUMNS
 from lowkey.survey_document import MODELS
 
 ROOT = Path(__file__).parent.parent
@@ -80,13 +82,13 @@ def test_make_targets_that_documents_name_exist() -> None:
         assert set(named) <= targets, document
 
 
-def test_commands_in_the_readme_are_understood() -> None:
+def test_commands_in_documents_are_understood() -> None:
     from typer.main import get_command
 
     from lowkey.cli import app
 
     command = get_command(app)
-    lines = [line for text in blocks(ROOT / "README.md", "sh") for line in text.splitlines()]
+    lines = [line for document in DOCUMENTS for text in blocks(document, "sh") for line in text.splitlines()]
     verbs = [line.split("#")[0].split()[1:] for line in lines if line.startswith("lowkey ")]
     assert {verb for verb, *_ in verbs} == set(command.commands)  # type: ignore[attr-defined]
     for verb, *arguments in verbs:
@@ -96,6 +98,18 @@ def test_commands_in_the_readme_are_understood() -> None:
 def test_every_mechanism_is_in_both_tables() -> None:
     names = list(lk.mechanisms.names())
     assert tables("mechanisms.md", "Name") == [names, names]
+
+
+def test_every_experiment_is_in_the_table() -> None:
+    assert tables("experiments.md", "Name") == [list(lowkey.experiments.names())]
+
+
+def test_every_column_of_a_results_file_is_in_the_table() -> None:
+    text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    listed = [
+        name for cell in re.findall(r"^\| (`.*?) \|", text, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)
+    ]
+    assert listed[-len(COLUMNS) :] == list(COLUMNS)
 
 
 def test_every_workload_is_in_the_table() -> None:

@@ -27,7 +27,9 @@ LAYERS = (
     ("simulate", "estimate"),
     ("report",),
     ("__init__",),
+    ("experiments",),
     ("cli",),
+    ("__main__",),
 )
 LEVEL = {name: level for level, layer in enumerate(LAYERS) for name in layer}
 
@@ -35,7 +37,7 @@ LEVEL = {name: level for level, layer in enumerate(LAYERS) for name in layer}
 HOMES = {
     "matplotlib": ("report",),
     "jinja2": ("report",),
-    "torch": ("optimize",),
+    "torch": ("optimize", "experiments.machine"),
     "array_api_compat": ("optimize",),
     "duckdb": ("workloads.sql", "workloads.cell_table", "workloads.predicate"),
     "typer": ("cli",),

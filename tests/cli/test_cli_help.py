@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import lowkey as lk
 
-VERBS = ("design", "plan", "compare", "inspect", "simulate", "estimate")
+VERBS = ("design", "plan", "compare", "inspect", "simulate", "estimate", "reproduce")
 REFERENCE = Path(__file__).parents[2] / "docs" / "cli.md"
 GENERATE = ("lowkey.cli", "utils", "docs", "--name", "lowkey", "--title", "The command lowkey")
 
@@ -21,7 +21,7 @@ GENERATE = ("lowkey.cli", "utils", "docs", "--name", "lowkey", "--title", "The c
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_has_an_example_and_fits_80_columns(verb: str) -> None:
     text = output(verb, "--help")
-    assert f"      lowkey {verb} survey." in text
+    assert f"      lowkey {verb} {'figure1' if verb == 'reproduce' else 'survey.'}" in text
     assert "--json" in text
     assert max(map(len, text.splitlines())) <= 80
 

@@ -191,6 +191,8 @@ def test_text_has_the_contrast_that_wcag_asks_for(theme: Theme) -> None:
     for role in ("ink", "muted", "estimate", "truth"):
         assert contrast(theme.roles[role], theme.paper) >= 4.5, role
     assert contrast(theme.ink, theme.heat) >= 4.5
+    for role in ("green", "purple", "gold", "cyan", "rose"):
+        assert contrast(theme.roles[role], theme.paper) >= 4.5, role
 
 
 def test_tokens_are_colours_that_no_theme_has() -> None:

@@ -15,6 +15,7 @@ from lowkey.cli.estimate import estimate
 from lowkey.cli.failures import told_in_a_line
 from lowkey.cli.inspect import inspect
 from lowkey.cli.plan import plan
+from lowkey.cli.reproduce import reproduce
 from lowkey.cli.simulate import simulate
 
 
@@ -34,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (design, plan, compare, inspect, simulate, estimate):
+for verb in (design, plan, compare, inspect, simulate, estimate, reproduce):
     app.command()(verb)
 
 

@@ -26,6 +26,7 @@ SETTINGS: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 12,
+    "axes.facecolor": "none",  # the paper shows through, also in a PNG
     "axes.linewidth": 0.8,
     "axes.spines.top": False,
     "axes.spines.right": False,

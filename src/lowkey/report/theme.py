@@ -20,6 +20,11 @@ class Theme:
     estimate: str
     truth: str
     heat: str  # full heat behind text in ink: empty cells are paper
+    green: str  # from here on: curves beside the estimate and the truth
+    purple: str
+    gold: str
+    cyan: str
+    rose: str
 
     @property
     def roles(self) -> dict[str, str]:
@@ -34,6 +39,11 @@ LIGHT = Theme(
     estimate="#0072b2",
     truth="#b84a00",
     heat="#7cc0ee",
+    green="#00795a",
+    purple="#7a4fb5",
+    gold="#8a6a00",
+    cyan="#007f94",
+    rose="#c0397a",
 )
 DARK = Theme(
     paper="#12161d",
@@ -43,6 +53,11 @@ DARK = Theme(
     estimate="#56b4e9",
     truth="#f2a33c",
     heat="#1c639f",
+    green="#3fcf9f",
+    purple="#b79bf0",
+    gold="#e3cf4a",
+    cyan="#4fd3e3",
+    rose="#f08fbd",
 )
 # Colours that nobody would choose: a picture drawn in them is themed by replacing each by its role.
 TOKENS = Theme(*(f"#0101{place:02x}" for place in range(len(fields(Theme)))))
