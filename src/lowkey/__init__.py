@@ -8,6 +8,7 @@ from lowkey.errors import LowkeyError
 from lowkey.estimate import Estimate, estimate
 from lowkey.optimize import Solution, optimize
 from lowkey.optimize.planning import Plan, plan
+from lowkey.optimize.reweight import reweight
 from lowkey.schema import Categorical, Ordered, Schema
 from lowkey.simulate import simulate
 from lowkey.survey import Survey, load_survey
@@ -37,6 +38,7 @@ __all__ = [
     "mechanisms",
     "optimize",
     "plan",
+    "reweight",
     "simulate",
     "workloads",
 ]

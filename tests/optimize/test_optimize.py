@@ -48,8 +48,8 @@ def test_auto_is_never_worse_than_a_strategy_of_the_catalogue(name: str) -> None
 
 def test_it_comes_close_to_the_true_optimum() -> None:
     """Prefix n = 10, ε = 1: 34.29512 on average, by enumeration of all two-level rows."""
-    solution = lk.optimize(lk.workloads.prefix(10), 1.0, objective="average", outputs=[40, 80, 160], tolerance=1e-7)
-    assert 34.29512 <= solution.analysis.average <= 34.29512 * 1.05
+    solution = lk.optimize(lk.workloads.prefix(10), 1.0, objective="average")
+    assert solution.analysis.average == pytest.approx(34.29512, rel=1e-6)
 
 
 def test_average_and_worst_are_judged_as_asked() -> None:
@@ -138,7 +138,7 @@ def test_ctrl_c_keeps_the_best_strategy_so_far() -> None:
     solution = lk.optimize(PREFIX, 1.0, progress=impatient)
     assert solution.status is Status.INTERRUPTED
     assert len(solution.history) == 5
-    assert solution.analysis.average == pytest.approx(solution.history[-1].value, rel=1e-6)
+    assert solution.value <= solution.history[-1].value * (1 + 1e-6)
 
 
 def test_every_iteration_lowers_the_value() -> None:
@@ -164,7 +164,8 @@ def test_rows_that_vanish_are_dropped() -> None:
         ({"tolerance": 2}, "tolerance is 2"),
         ({"progress": "yes"}, "progress is 'yes'"),
         ({"device": "tpu"}, "device is 'tpu'; expected one of auto, cpu, cuda"),
-        ({"start": "hadamard"}, "Use method='projected-gradient'"),
+        ({"start": 3}, "start is 3; expected the name of a mechanism"),
+        ({"target_gap": -1}, "target_gap is -1; expected a number of at least 0"),
         ({"prior": [1, 2]}, "prior is an array of shape"),
     ],
 )

@@ -25,6 +25,10 @@ class Arrays:
     xp: Any
     device: Any = None
 
+    @property
+    def is_numpy(self) -> bool:
+        return self.xp is array_api_compat.numpy
+
     def put(self, values: object) -> Array:
         """NumPy values (or a mask) as an array on the device."""
         return self.xp.asarray(values, device=self.device)

@@ -7,6 +7,7 @@ take over a part of their parents' weight.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +68,10 @@ class Run:
     def improve(self, design: Design, limits: Limits) -> None:
         """Rounds of weights and patterns until the limits, the time, or Ctrl-C."""
         pace = Pace(prior_rate=self.prior_rate)
+        with np.errstate(all="ignore"):
+            self._improve(design, limits, pace)
+
+    def _improve(self, design: Design, limits: Limits, pace: Pace) -> None:
         try:
             design, point = settle(self.problem, design, pace, FIRST_STEPS)
             self.keep(design, point, 0)
@@ -75,6 +80,9 @@ class Run:
                     return
                 design = self.with_better_patterns(design, point, limits.outputs)
                 design, point = settle(self.problem, design, pace, STEPS)
+                if not math.isfinite(point.value):  # beyond what doubles resolve: what was found stays
+                    self.status = Status.CONVERGED
+                    return
                 self.keep(design, point, number)
         except KeyboardInterrupt:
             self.interrupted()
@@ -120,7 +128,8 @@ class Run:
         if value < self.value and off < 1e-4:
             self.value, self.best = value, design
         self.values.append(self.value)
-        self.budget.report(number, self.value, self.stage)
+        if number > 0:
+            self.budget.report(number, self.value, self.stage)
 
     def _has_ended(self, limits: Limits) -> bool:
         if self.budget.is_spent:

@@ -11,13 +11,13 @@ from lowkey.mechanisms.two_level import TwoLevelMechanism
 from lowkey.optimize.information import Problem
 from lowkey.optimize.weights import Design
 
-ROUNDS = 30
+ROUNDS = 10
 EXACT = 4e-16  # a column's sum is as near to 1 as doubles allow
 NEGLIGIBLE = 1e-13  # of the largest weight
 BLEND = 1e-7  # of randomized response, where a design has lost sight of a query
 
 
-def mechanism_of(problem: Problem, design: Design, blend: float = 0.0) -> TwoLevelMechanism:
+def mechanism_of(problem: Problem, design: Design, blend: float = 0.0, name: str = "optimized") -> TwoLevelMechanism:
     """The design as a mechanism, with a share `blend` of randomized response mixed in."""
     fetch = problem.arrays.fetch
     levels, weights, prior = fetch(design.levels), fetch(design.weights), fetch(design.prior)
@@ -28,15 +28,28 @@ def mechanism_of(problem: Problem, design: Design, blend: float = 0.0) -> TwoLev
         patterns, weights = _blended(patterns, weights, blend, problem.high)
     weights = exact_weights(np.where(patterns, problem.high, 1.0), weights)
     even = bool(np.abs(prior * len(prior) - 1).max() < 1e-12)
-    return TwoLevelMechanism(patterns, weights, problem.epsilon, "optimized", None if even else prior)
+    return TwoLevelMechanism(patterns, weights, problem.epsilon, name, None if even else prior)
 
 
 def exact_weights(levels: Matrix, weights: Vector) -> Vector:
     """Weights close to the given ones with Σ w_s s = 1 to machine precision.
 
-    Each round adds the least change, relative to the weights, that makes the sums right: w_s (δᵀs)/(1ᵀs) with δ from
-    a linear system; what rounding leaves is taken off by the next.
+    First by changes in proportion to the weights, w_s (δᵀs)/(1ᵀs) with δ from a linear system; then, for what is left,
+    by the least changes of all.
     """
+    weights = _nearly_exact(levels, weights)
+    for _ in range(ROUNDS):
+        missing = 1.0 - weights @ levels
+        if np.abs(missing).max() <= EXACT:
+            break
+        change = scipy.linalg.lstsq(levels.T, missing, lapack_driver="gelsy")[0]
+        weights = np.maximum(weights + change, 0.1 * weights)
+    exact: Vector = weights
+    return exact
+
+
+def _nearly_exact(levels: Matrix, weights: Vector) -> Vector:
+    """The same in proportion to the weights, which leaves small ones small; it may stop short of the last digits."""
     totals = levels.sum(axis=1)
     for _ in range(ROUNDS):
         missing = 1.0 - weights @ levels
@@ -45,8 +58,7 @@ def exact_weights(levels: Matrix, weights: Vector) -> Vector:
         scaled = levels * np.sqrt(weights / totals)[:, None]
         change = levels @ _solved(scaled.T @ scaled, missing) / totals
         weights = weights * np.maximum(1.0 + change, 0.1)
-    exact: Vector = weights
-    return exact
+    return weights
 
 
 def _solved(matrix: Matrix, right: Vector) -> Vector:

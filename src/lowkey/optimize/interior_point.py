@@ -144,6 +144,8 @@ def _with_slacks(
 
 def _solve_positive(matrix: Matrix, diagonal: Vector, right: Matrix) -> Matrix:
     matrix[np.diag_indices_from(matrix)] += diagonal
+    if not (matrix.diagonal() > 0).all():
+        raise np.linalg.LinAlgError("rounding has taken the curvature")
     scale = 1 / np.sqrt(matrix.diagonal())
     matrix *= scale[:, None] * scale[None, :]
     factor = scipy.linalg.cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)

@@ -64,7 +64,7 @@ def _flipped(problem: Problem, now: Climbers, prior: Array, point: Point) -> Cli
     xp = problem.xp
     rise = problem.high - 1.0
     curvature = xp.linalg.diagonal(point.middle)
-    moves = xp.where(problem.bits(now.levels), -rise, rise)
+    moves = (1.0 + problem.high) - 2.0 * now.levels  # from each level to the other
     squares = now.squares[:, None] + 2.0 * moves * now.products + rise**2 * curvature[None, :]
     after = squares / (now.scale[:, None] + moves * prior) - now.price[:, None] - moves * point.multipliers
     chosen = xp.argmax(after, axis=1)

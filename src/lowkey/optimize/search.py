@@ -21,7 +21,6 @@ from lowkey.optimize.two_level_search import GROWTH, Grown, two_level_search
 TRIAL_ITERATIONS = 50  # of each size, when sizes compete
 CATALOGUE_FIRST = 256  # cells up to which the catalogue's strategies are starts; beyond, they are looked at last
 ROWS_PER_CELL = 8  # of a strategy of the catalogue that is a start, at most
-TIE = 1e-7  # relative: of mechanisms as good as each other the one found by the solver, whose outputs are listed, stays
 
 
 @dataclass
@@ -39,7 +38,7 @@ class Search:
     def certified(self, start: Mechanism | None = None) -> Candidate:
         """The certified method, helped by the catalogue; never worse than a mechanism of the catalogue."""
         if self.question.is_trivial:
-            return self.question.candidate(randomized_response(self.question.cells, self.question.epsilon), "any")
+            return self.question.candidate(self._simplest, "randomized_response")
         early = self.question.cells <= CATALOGUE_FIRST
         known, status = self._catalogue() if early else ([], None)
         limits = Limits(self._growth, self.stopping.iterations, self.stopping.tolerance, self.target)
@@ -47,11 +46,14 @@ class Search:
         if start is not None:
             given = [start]
         self.grown = two_level_search(self.question, self.arrays, self.budget, self.seed, limits, given)
+        if self.grown is None:
+            known.append(self.question.candidate(self._simplest, "randomized_response", Status.INTERRUPTED))
+            return min(known, key=self.question.value)._replace(status=Status.INTERRUPTED)
         best = self.grown.candidate
         if not early and best.status is not Status.INTERRUPTED:
             known, status = self._catalogue()
         for one in known:
-            if self.question.value(one) < self.question.value(best) * (1 - TIE):
+            if self.question.value(one) < self.question.value(best):
                 best = one
         return best._replace(status=status or self.grown.candidate.status)
 
@@ -72,6 +74,10 @@ class Search:
         """Algorithm 2 from a mechanism's strategy."""
         start = mechanism_start(mechanism, self.question.epsilon, self.arrays)
         return self._candidate(self._run(start, f"from {mechanism.name}", self.stopping), mechanism.name)
+
+    @property
+    def _simplest(self) -> Mechanism:
+        return randomized_response(self.question.cells, self.question.epsilon)
 
     @property
     def _growth(self) -> int:

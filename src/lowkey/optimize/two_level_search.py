@@ -49,8 +49,11 @@ def two_level_search(
     seed: int,
     limits: Limits,
     given: Sequence[Mechanism] = (),
-) -> Grown:
-    """The best two-level mechanism that is found for the question, from closed-form starts and the `given` ones."""
+) -> Grown | None:
+    """The best two-level mechanism that is found for the question, from closed-form starts and the `given` ones.
+
+    None where it was stopped before it had any.
+    """
     gram = question.workload.gram()
     problem = problem_on(gram, question.epsilon, arrays)
     run = Run(problem, question.worst, _part_of(budget), np.random.default_rng(seed))
@@ -58,15 +61,15 @@ def two_level_search(
     prior = np.full(question.cells, 1.0 / question.cells) if question.worst else question.prior
     design = Design(problem.levels(arrays.put(patterns)), arrays.put(weights), arrays.put(prior))
     run.improve(design, limits)
-    if run.best is None:  # interrupted before anything was known
-        run.best = design
+    if run.best is None:  # nothing was reached: interrupted at once, or beyond what doubles resolve
+        return None
     full_outputs, full_value = run.best.outputs, run.value
     run.budget, ending = budget, run.status
     most = question.max_outputs or default_outputs(question.cells)
     run.stage = "cutting to size"
     if run.status is not Status.INTERRUPTED:
         cut_down(run, most)
-    if question.cells <= POLISHED_CELLS and run.status is not Status.INTERRUPTED:
+    if arrays.is_numpy and question.cells <= POLISHED_CELLS and run.status is not Status.INTERRUPTED:
         run.stage = "last digits"
         polish(run, most)
     if run.status is not Status.INTERRUPTED:
