@@ -12,6 +12,7 @@ from lowkey.optimize.information import Problem
 from lowkey.optimize.weights import Design
 
 ROUNDS = 10
+RANK_TOLERANCE = 1e-13
 EXACT = 4e-16  # a column's sum is as near to 1 as doubles allow
 NEGLIGIBLE = 1e-13  # of the largest weight
 BLEND = 1e-7  # of randomized response, where a design has lost sight of a query
@@ -34,37 +35,26 @@ def mechanism_of(problem: Problem, design: Design, blend: float = 0.0, name: str
 def exact_weights(levels: Matrix, weights: Vector) -> Vector:
     """Weights close to the given ones with Σ w_s s = 1 to machine precision.
 
-    First by changes in proportion to the weights, w_s (δᵀs)/(1ᵀs) with δ from a linear system; then, for what is left,
-    by the least changes of all.
+    First by changes in proportion to the weights, w_s (δᵀs)/(1ᵀs) with δ from a linear system, which leave small
+    weights small; then, for what rounding has left, by the least changes of all.
     """
-    weights = _nearly_exact(levels, weights)
-    for _ in range(ROUNDS):
-        missing = 1.0 - weights @ levels
-        if np.abs(missing).max() <= EXACT:
-            break
-        change = scipy.linalg.lstsq(levels.T, missing, lapack_driver="gelsy")[0]
-        weights = np.maximum(weights + change, 0.1 * weights)
-    exact: Vector = weights
-    return exact
-
-
-def _nearly_exact(levels: Matrix, weights: Vector) -> Vector:
-    """The same in proportion to the weights, which leaves small ones small; it may stop short of the last digits."""
     totals = levels.sum(axis=1)
+    shares = _corrected(levels, weights, weights / totals)
+    return _corrected(levels, shares, np.ones_like(totals))
+
+
+def _corrected(levels: Matrix, weights: Vector, room: Vector) -> Vector:
+    """Weights changed by room_s · (δᵀs) until the columns sum to 1, or rounding stops it."""
+    scaled = levels * np.sqrt(room)[:, None]
+    values, vectors = scipy.linalg.eigh(scaled.T @ scaled, driver="evd")
+    inverse = np.where(values > RANK_TOLERANCE * values[-1], 1 / np.maximum(values, 1e-300), 0.0)
     for _ in range(ROUNDS):
         missing = 1.0 - weights @ levels
         if np.abs(missing).max() <= EXACT:
             break
-        scaled = levels * np.sqrt(weights / totals)[:, None]
-        change = levels @ _solved(scaled.T @ scaled, missing) / totals
-        weights = weights * np.maximum(1.0 + change, 0.1)
+        answer = vectors @ (inverse * (vectors.T @ missing))
+        weights = np.maximum(weights + room * (levels @ answer), 0.1 * weights)
     return weights
-
-
-def _solved(matrix: Matrix, right: Vector) -> Vector:
-    """The least solution: patterns need not span all cells."""
-    solution: Vector = scipy.linalg.lstsq(matrix, right, cond=1e-13, lapack_driver="gelsd")[0]
-    return solution
 
 
 def _blended(patterns: Patterns, weights: Vector, blend: float, high: float) -> tuple[Patterns, Vector]:
