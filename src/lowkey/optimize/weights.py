@@ -20,7 +20,7 @@ LEAST_FACTOR, MOST_FACTOR = 0.05, 20.0  # that one step may multiply a weight by
 LEAST_CORRECTION, MOST_CORRECTION = 0.2, 5.0  # and that the correction of the sums may
 LEAST_PRIOR = 1e-9  # times 1/n: what a type keeps at least
 FASTEST, SLOWEST = 2.0, 0.25  # powers
-SETBACK = 1.02  # a value that grows by more than this share was a step too far
+SETBACK = 1.005  # a value that grows by more than this share was a step too far
 
 
 class Design(NamedTuple):
