@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-import scipy.linalg
-
+from lowkey.analysis.nuclear_norm_bound import nuclear_norm_prior, nuclear_norm_value
+from lowkey.analysis.singular_value_bound import singular_value_value
 from lowkey.checks import Matrix, Vector, check_choice, check_epsilon, check_prior
 from lowkey.workloads.base import Workload
 
 OBJECTIVES = ("worst", "average")
+SINGULAR_VALUES, NUCLEAR_NORM = "singular values", "nuclear norm"
+
+AT_A_PRIOR: dict[str, Callable[[Matrix, float, Vector], float]] = {
+    SINGULAR_VALUES: singular_value_value,
+    NUCLEAR_NORM: nuclear_norm_value,
+}
 
 
 @dataclass(frozen=True)
@@ -35,30 +41,28 @@ class LowerBound:
         return variance / self.value - 1 if self.value > 0 else math.inf
 
 
-def lower_bound(workload: Workload, epsilon: float, objective: str = "worst", prior: object = None) -> LowerBound:
-    """The paper's singular-value bound on the variance per user of any ε-LDP strategy with any unbiased decoder.
+def lower_bound(
+    workload: Workload, epsilon: float, objective: str = "worst", prior: object = None, kind: str | None = None
+) -> LowerBound:
+    """A variance per user that every ε-LDP strategy with every unbiased decoder has at least.
 
-        (Σ_i σ_i)² / e^ε − Σ_u π_u G_uu,     σ_i the singular values of W Diag(√π)
-
-    With π uniform it is the paper's theorem and its corollary divided by N. The proof carries over to any prior:
-    Σ_u π_u X_uu ≤ e^ε for the information matrix X, and tr[Y⁻¹H] ≥ (tr H^½)² / tr Y. Where it is negative it is 0.
+    objective: "average" is the variance averaged over the prior, "worst" that of the type that suffers most.
+    prior: the prior that it is proved for; None is uniform for "average", and the best that is found for "worst".
+    kind: the theorem, "singular values" (the paper's) or "nuclear norm"; None is the one that proves most.
+    Where the formula is negative the bound is 0.
 
     >>> import lowkey as lk
-    >>> round(lk.lower_bound(lk.workloads.histogram(64), 1.0).value, 6)   # n/e^ε − 1
-    22.544284
+    >>> round(lk.lower_bound(lk.workloads.histogram(64), 1.0).value, 4)
+    227.4044
+    >>> round(lk.lower_bound(lk.workloads.histogram(64), 1.0, kind="singular values").value, 4)   # n/e^ε − 1
+    22.5443
     """
     epsilon = check_epsilon(epsilon)
     check_choice("objective", objective, OBJECTIVES)
+    kind = NUCLEAR_NORM if kind is None else check_choice("kind", kind, tuple(AT_A_PRIOR))
     weights = check_prior(prior, workload.shape[1])
     gram = workload.gram()
-    root = np.sqrt(weights)
-    nuclear = singular_value_sum(gram * np.outer(root, root))
-    value = nuclear**2 * math.exp(-epsilon) - float(weights @ gram.diagonal())
-    return LowerBound(max(value, 0.0), "singular values", objective, weights)
-
-
-def singular_value_sum(gram: Matrix) -> float:
-    """Σ√λ_i over the eigenvalues of a Gram matrix, from below: an eigenvalue is off by at most n·eps·λ_max."""
-    eigenvalues = scipy.linalg.eigvalsh(gram)
-    error = len(gram) * np.finfo(np.float64).eps * max(float(eigenvalues[-1]), 0.0)
-    return float(np.sqrt(np.maximum(eigenvalues - error, 0.0)).sum())
+    if objective == "worst" and prior is None and kind != SINGULAR_VALUES:
+        weights = nuclear_norm_prior(gram, epsilon)
+    value = AT_A_PRIOR[kind](gram, epsilon, weights)
+    return LowerBound(max(value, 0.0), kind, objective, weights)
