@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -33,20 +34,38 @@ class PatternFunction:
     linear: Vector
     prior: Vector
     epsilon: float
-    matrix: Matrix = field(init=False)  # B
-    vector: Vector = field(init=False)  # l
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def matrix(self) -> Matrix:
+        """B."""
         scaled = np.sqrt(self.prior)[:, None] * self.factor
-        object.__setattr__(self, "matrix", scaled - np.outer(self.prior, scaled.sum(axis=0)))
-        object.__setattr__(self, "vector", self.linear - self.prior * self.linear.sum())
+        centred: Matrix = scaled - np.outer(self.prior, scaled.sum(axis=0))
+        return centred
+
+    @cached_property
+    def vector(self) -> Vector:
+        """l."""
+        centred: Vector = self.linear - self.prior * self.linear.sum()
+        return centred
+
+    @cached_property
+    def form(self) -> Matrix:
+        """Q without c₀."""
+        half = np.outer(self.prior, self.vector) / 2
+        symmetric: Matrix = self.matrix @ self.matrix.T - half - half.T
+        return symmetric
 
     @property
     def spread(self) -> float:
         """e^ε − 1: a pattern is 1 + (e^ε − 1)b with b ∈ {0, 1}ⁿ."""
         return math.expm1(self.epsilon)
 
-    @property
+    @cached_property
+    def ascending(self) -> Vector:
+        """The prior, smallest weight first."""
+        return np.sort(self.prior)
+
+    @cached_property
     def error(self) -> float:
         """How far rounding may put a value of h off.
 
@@ -68,11 +87,11 @@ class PatternFunction:
 def largest_value(function: PatternFunction, guess: float, time_limit: float) -> float:
     """A number that h reaches nowhere above, at least 0 = h(1); `guess` is what it is expected to be."""
     if len(function.prior) <= ENUMERATED:
-        return max(_enumerated(function), 0.0)
-    return max(_by_slices(function, guess, time.monotonic() + time_limit), 0.0)
+        return max(by_enumeration(function), 0.0)
+    return max(by_slices(function, guess, time.monotonic() + time_limit), 0.0)
 
 
-def _enumerated(function: PatternFunction) -> float:
+def by_enumeration(function: PatternFunction) -> float:
     n = len(function.prior)
     largest = -math.inf
     for start in range(0, 2**n, BLOCK):
@@ -82,7 +101,7 @@ def _enumerated(function: PatternFunction) -> float:
     return largest + function.error
 
 
-def _by_slices(function: PatternFunction, guess: float, deadline: float) -> float:
+def by_slices(function: PatternFunction, guess: float, deadline: float) -> float:
     """The slices from the one that looks worst to the one that cannot matter, each started where the nearest ended."""
     n = len(function.prior)
     parts = {k: slice_of(function, k, guess) for k in range(1, n)}
@@ -101,23 +120,20 @@ def _by_slices(function: PatternFunction, guess: float, deadline: float) -> floa
 
 def slice_of(function: PatternFunction, ones: int, guess: float) -> Slice:
     """sᵀQs/m² as a function of b, s = 1 + (e^ε − 1)b."""
-    prior, spread, least = function.prior, function.spread, _ends(function, ones)[0]
-    half = np.outer(prior, function.vector) / 2
-    form = (function.matrix @ function.matrix.T - half - half.T - guess * np.outer(prior, prior)) / least**2
-    quadratic, linear, constant = spread**2 * form, -2 * spread * form.sum(axis=0), float(form.sum())
-    absolute = np.abs(form)
-    rounding = ones * spread**2 * np.linalg.norm(absolute) + 2 * spread * math.sqrt(ones) * np.linalg.norm(
+    prior, spread, (least, most) = function.prior, function.spread, _ends(function, ones)
+    form = (function.form - guess * np.outer(prior, prior)) / least**2
+    sums, absolute = form.sum(axis=0), np.abs(form)
+    sizes = ones * spread**2 * np.linalg.norm(form) + 2 * spread * math.sqrt(ones) * np.linalg.norm(
         absolute.sum(axis=0)
     )
-    stretch = (_ends(function, ones)[1] / least) ** 2
-    error = stretch * (function.error + 16 * EPS * abs(guess))
-    error += (len(prior) + 16) * EPS * (float(rounding) + float(absolute.sum()))
-    return Slice(quadratic, linear, constant, ones, guess, error)
+    error = (most / least) ** 2 * (function.error + 16 * EPS * abs(guess))
+    error += (len(prior) + 16) * EPS * (float(sizes) + float(absolute.sum()))
+    return Slice(spread**2 * form, -2 * spread * sums, float(sums.sum()), ones, guess, error, least)
 
 
 def _ends(function: PatternFunction, ones: int) -> tuple[float, float]:
     """m and m′: the least and the largest πᵀs with so many ones, each a little further out than computed."""
-    ascending, slack = np.sort(function.prior), 2 * (len(function.prior) + 4) * EPS
+    ascending, slack = function.ascending, 2 * (len(function.prior) + 4) * EPS
     least, most = 1 + function.spread * ascending[:ones].sum(), 1 + function.spread * ascending[-ones:].sum()
     return float(least) * (1 - slack), float(most) * (1 + slack)
 

@@ -11,8 +11,10 @@ B ⪰ 0, B ≥ 0, tr B = k and row sums k·diag B. Any δ and N prove something,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +24,10 @@ import scipy.optimize
 from lowkey.analysis.rounding import EPS, largest_eigenvalue_from_above
 from lowkey.checks import Matrix, Vector
 
-SMOOTHING = (0.1, 0.02, 0.004)  # of the maximum, relative to `size`, coarse to fine
-STEPS = 60  # quasi-Newton steps at each
+Indices = npt.NDArray[np.intp]
+
+SMOOTHING = (0.1, 0.02, 0.004, 0.001)  # of the maximum, relative to `size`, coarse to fine
+STEPS = 80  # quasi-Newton steps at each
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Slice:
     ones: int
     size: float  # what matters is relative to this
     error: float  # how far rounding may have put the function's values off
+    least: float = 1.0  # the pattern's smallest weight, which the form was divided by
 
 
 @dataclass(frozen=True)
@@ -46,15 +51,23 @@ class Multipliers:
     pairs: Vector
 
 
+@cache
+def upper(n: int) -> tuple[Indices, ...]:
+    """The places above the diagonal, in the order of `pairs`."""
+    return np.triu_indices(n, 1)
+
+
 def no_multipliers(n: int) -> Multipliers:
     return Multipliers(np.zeros(n), np.zeros(n * (n - 1) // 2))
 
 
 def slice_value(part: Slice, multipliers: Multipliers) -> float:
     """The bound that these multipliers prove, rounding errors added."""
-    matrix, absolute = relaxed(part, multipliers)
-    error = 8 * EPS * float(np.linalg.norm(absolute))
-    return part.ones * largest_eigenvalue_from_above(matrix, error) * (1 + 4 * EPS) + part.constant + part.error
+    size = np.linalg.norm(part.quadratic) + 2 * np.linalg.norm(multipliers.pairs) + np.linalg.norm(multipliers.diagonal)
+    row = np.linalg.norm(part.linear) + np.linalg.norm(multipliers.diagonal)
+    error = 8 * EPS * float(size + row * math.sqrt(len(part.linear)))
+    most = part.ones * largest_eigenvalue_from_above(relaxed(part, multipliers), error) + part.constant
+    return most + 8 * EPS * (abs(most) + abs(part.constant)) + part.error
 
 
 def pairing_bound(part: Slice) -> float:
@@ -67,16 +80,15 @@ def pairing_bound(part: Slice) -> float:
     return float(np.sort(credits)[-part.ones :].sum()) + part.constant + part.error + rounding
 
 
-def relaxed(part: Slice, multipliers: Multipliers) -> tuple[Matrix, Matrix]:
-    """S, and the sum of the absolute values of its terms."""
-    n, delta = len(part.linear), multipliers.diagonal
-    pairs = np.zeros((n, n))
-    pairs[np.triu_indices(n, 1)] = multipliers.pairs
-    pairs = pairs + pairs.T
-    row, size = (delta - part.linear) / (2 * part.ones), (np.abs(delta) + np.abs(part.linear)) / (2 * part.ones)
-    matrix = part.quadratic + pairs - np.diag(delta) + (row[:, None] + row[None, :])
-    absolute = np.abs(part.quadratic) + pairs + np.diag(np.abs(delta)) + (size[:, None] + size[None, :])
-    return matrix, absolute
+def relaxed(part: Slice, multipliers: Multipliers) -> Matrix:
+    """S."""
+    n = len(part.linear)
+    half = np.zeros((n, n))
+    half[upper(n)] = multipliers.pairs
+    row = (multipliers.diagonal - part.linear) / (2 * part.ones)
+    matrix: Matrix = part.quadratic + (half + half.T) + (row[:, None] + row[None, :])
+    matrix[np.diag_indices(n)] -= multipliers.diagonal
+    return matrix
 
 
 def tighten(
@@ -98,11 +110,11 @@ def _descend(
     n = len(part.linear)
 
     def loss(point: Vector) -> tuple[float, Vector]:
-        value, diagonal, pairs = smooth_maximum(part, Multipliers(point[:n], point[n:]), smoothing)
-        return value / part.size, np.concatenate([diagonal, pairs]) / part.size
+        value, moments = smooth_maximum(part, Multipliers(point[:n], point[n:]), smoothing)
+        return value / part.size, by_multipliers(part, moments) / part.size
 
     def stop(intermediate_result: scipy.optimize.OptimizeResult) -> None:
-        if intermediate_result.fun * part.size + part.constant + part.error < enough or expired():
+        if intermediate_result.fun * part.size + part.error < enough or expired():
             raise StopIteration
 
     point = np.concatenate([start.diagonal, start.pairs])
@@ -114,17 +126,21 @@ def _descend(
         method="L-BFGS-B",
         bounds=scipy.optimize.Bounds(low, np.inf),
         callback=stop,
-        options={"maxiter": STEPS, "maxcor": 20},
+        options={"maxiter": STEPS, "maxcor": 10},
     ).x
     return Multipliers(found[:n], np.maximum(found[n:], 0.0))
 
 
-def smooth_maximum(part: Slice, multipliers: Multipliers, smoothing: float) -> tuple[float, Vector, Vector]:
-    """t log tr exp(kS/t) ≥ k λ_max(S), and its derivatives by δ and by the pairs."""
-    values, vectors = scipy.linalg.eigh(relaxed(part, multipliers)[0] * part.ones, driver="evd")
-    weights: npt.NDArray[np.float64] = np.exp((values - values[-1]) / smoothing)
+def smooth_maximum(part: Slice, multipliers: Multipliers, smoothing: float) -> tuple[float, Matrix]:
+    """t log tr exp(kS/t) + constant ≥ k λ_max(S) + constant, and its derivative by S: a moment matrix."""
+    values, vectors = scipy.linalg.eigh(relaxed(part, multipliers) * part.ones, driver="evd")
+    weights = np.exp((values - values[-1]) / smoothing)
     total = float(weights.sum())
-    moments = (vectors * (weights * (part.ones / total))) @ vectors.T
-    by_delta: Vector = moments.sum(axis=1) / part.ones - moments.diagonal()
-    by_pair: Vector = 2 * moments[np.triu_indices(len(moments), 1)]
-    return float(values[-1]) + smoothing * float(np.log(total)), by_delta, by_pair
+    moments: Matrix = (vectors * (weights * (part.ones / total))) @ vectors.T
+    return float(values[-1]) + smoothing * float(np.log(total)) + part.constant, moments
+
+
+def by_multipliers(part: Slice, moments: Matrix) -> Vector:
+    """The derivative by δ and the pairs, one after the other."""
+    by_delta = moments.sum(axis=1) / part.ones - moments.diagonal()
+    return np.concatenate([by_delta, 2 * moments[upper(len(moments))]])
