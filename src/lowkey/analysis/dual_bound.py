@@ -1,20 +1,20 @@
 """A lower bound on the variance from a dual point: tight where the point is, and proved whatever the point is.
 
 Scale the rows of a strategy to u with πᵀu = 1 and let q_u be their probabilities: Σ q_u u = 1 and Σ q_u = 1. With
-v = u − 1, D = Diag(√π), Y = Σ q_u Dv(Dv)ᵀ and A = PDGDP (P = I − √π√πᵀ) the variance under π is tr[Y⁺A] − tr A. Take any
-matrix K and any vector μ, and let
+v = u − 1, D = Diag(√π), P = I − √π√πᵀ, Y = Σ q_u Dv(Dv)ᵀ and A = PDGDP the variance under π is tr[Y⁺A] − tr A (see
+`nuclear_norm_bound`). Take any matrix K and any vector μ, and let
 
-    c = max over u = s/(πᵀs), s ∈ {1, e^ε}ⁿ, of  ‖KᵀDv‖² − μᵀv,        F = tr (KᵀAK)^½.
+    c = max of h(u) = ‖KᵀDv‖² − μᵀv over u = s/(πᵀs), s ∈ {1, e^ε}ⁿ,        F = tr (KᵀAK)^½.
 
 **Theorem.** Every ε-LDP strategy with every unbiased decoder has variance at least F²/c − tr A under π.
 
-Proof. For fixed s the function ‖KᵀD(s − (πᵀs)1)‖²/(πᵀs) − μᵀ(s − (πᵀs)1) − c πᵀs is convex and homogeneous in s. Therefore
-it is at most 0 on all rows with ratios within e^ε if it is on the extreme ones, s ∈ {1, e^ε}ⁿ. Averaged with the
-probabilities q_u, Σ q_u v = 0, that says tr[YM] ≤ c for M = KKᵀ. And tr[Y⁺A] tr[YM] ≥ (tr (A^½MA^½)^½)² = F²: A^½K =
-(A^½Y^{+½})(Y^½K) since the range of A lies in that of Y, and a product's nuclear norm is at most the product of the
-Frobenius norms. ∎
+Proof. The function (πᵀs)(h(s/πᵀs) − c) is convex and homogeneous in s, for it is a sum of linear functions and of
+‖KᵀD(s − (πᵀs)1)‖²/(πᵀs). So it is at most 0 on the whole cone of rows with ratios within e^ε, as it is on its extreme
+rays s ∈ {1, e^ε}ⁿ. Averaged with the q_u, for which Σ q_u v = 0, this says tr[KᵀYK] ≤ c. The range of A lies in that of
+Y where a decoder is unbiased, thus A^½K = (A^½Y^{+½})(Y^½K). The nuclear norm of a product is at most the product of
+the Frobenius norms: F² ≤ tr[Y⁺A] tr[KᵀYK] ≤ c tr[Y⁺A]. ∎
 
-At an optimum with information matrix X, K Kᵀ = P D⁻¹X⁺GX⁺D⁻¹ P and μ from the multipliers of Σ w_s s = 1 make it equal.
+At an optimum with information matrix X, KKᵀ = PD⁻¹X⁺GX⁺D⁻¹P and μ from the multipliers of Σ w_s s = 1 make it equal.
 `pattern_maximum` bounds c over the 2ⁿ patterns.
 """
 

@@ -46,6 +46,7 @@ def nuclear_norm_prior(gram: Matrix, epsilon: float) -> Vector:
     """A prior at which the bound is large: quasi-Newton ascent from the uniform prior, π ∝ exp(θ), θ = 0."""
     n = len(gram)
     uniform, gram = np.full(n, 1.0 / n), gram / unit(gram)
+    start: Vector = np.zeros(n)
     scale = _rate(epsilon) * _roots(gram, uniform)[0] ** 2
     evaluations = min(STEPS, WORK // n**3)
     if n == 1 or not scale > 0 or evaluations < 3:
@@ -56,10 +57,10 @@ def nuclear_norm_prior(gram: Matrix, epsilon: float) -> Vector:
         return -value / scale, -gradient / scale
 
     options = {"maxiter": evaluations, "maxfun": evaluations, "ftol": 1e-7, "gtol": 1e-7, "maxcor": 20}
-    found = scipy.optimize.minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", options=options)
+    found = scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
     prior = _softmax(found.x) + LEAST_PRIOR / n
     best: Vector = prior / prior.sum()
-    return best if np.isfinite(found.fun) and found.fun < loss(np.zeros(n))[0] else uniform
+    return best if np.isfinite(found.fun) and found.fun < loss(start)[0] else uniform
 
 
 def prior_covariance(gram: Matrix, prior: Vector) -> Matrix:

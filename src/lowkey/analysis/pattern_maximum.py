@@ -128,7 +128,9 @@ def slice_of(function: PatternFunction, ones: int, guess: float) -> Slice:
     )
     error = (most / least) ** 2 * (function.error + 16 * EPS * abs(guess))
     error += (len(prior) + 16) * EPS * (float(sizes) + float(absolute.sum()))
-    return Slice(spread**2 * form, -2 * spread * sums, float(sums.sum()), ones, guess, error, least)
+    return Slice(
+        spread**2 * form, -2 * spread * sums, float(sums.sum()), ones, guess, error, least, (least / most) ** 2
+    )
 
 
 def _ends(function: PatternFunction, ones: int) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """A lower bound on the variance without a strategy: a dual point that is good for the relaxed slices.
 
-`dual_bound` proves F²/c − tr A for any K and μ, where c is bounded slice by slice with multipliers N and δ. Here all four
-are chosen together. With K = A^{+½}T, T symmetric, F is at least tr T, and
+`dual_bound` proves F²/c − tr A for any K and μ, where c is bounded slice by slice with multipliers N and δ. Here all
+four are chosen together. With K = A^{+½}T, T symmetric, F is at least tr T, and
 
     c(T, μ, N, δ) − 2 tr T
 
@@ -24,10 +24,12 @@ import scipy.optimize
 from lowkey.analysis.dual_bound import centred_bound
 from lowkey.analysis.nuclear_norm_bound import prior_covariance
 from lowkey.analysis.pattern_maximum import PatternFunction, slice_of
+from lowkey.analysis.rounding import unit
 from lowkey.analysis.slice_relaxation import Multipliers, by_multipliers, smooth_maximum
 from lowkey.checks import Matrix, Vector
 
 SMOOTHING = (0.3, 0.03, 0.006)  # of the maximum, relative to the value of the nuclear norm bound
+REPEATS = 3  # of the last one, where the prior is not uniform
 STEPS = 100  # quasi-Newton steps at each
 WORK = 2**32  # the steps times slices times n³: some seconds
 TOLERANCE = 1e-6  # relative change of a step at which a search ends
@@ -39,12 +41,13 @@ CERTIFICATE_SECONDS = 10.0
 
 def relaxed_optimum_value(gram: Matrix, epsilon: float, prior: Vector) -> float:
     """The bound at one prior, from below; 0 where the domain is too large for the search."""
-    search = _Search.of(gram, epsilon, prior)
+    whole = unit(gram)
+    search = _Search.of(gram / whole, epsilon, prior)
     if search is None:
         return 0.0
     factor, linear = search.solve()
-    scaled = centred_bound(gram / search.scale, epsilon, prior, factor, linear, CERTIFICATE_SECONDS)
-    return search.scale * scaled
+    factor, linear = factor * math.sqrt(search.scale), linear * search.scale
+    return whole * centred_bound(gram / whole, epsilon, prior, factor, linear, CERTIFICATE_SECONDS)
 
 
 def some_slices(n: int) -> tuple[int, ...]:
@@ -92,7 +95,7 @@ class _Search:
         for _, pairs in self._split(low)[2]:
             pairs[:] = 0.0
         guess = 1.0
-        for smoothing in SMOOTHING:
+        for smoothing in (*SMOOTHING, *(() if self._is_uniform else SMOOTHING[-1:] * REPEATS)):
             point = scipy.optimize.minimize(
                 self.loss,
                 point,
@@ -102,9 +105,14 @@ class _Search:
                 bounds=scipy.optimize.Bounds(low, np.inf),
                 options={"maxiter": self.steps, "maxcor": MEMORY, "ftol": TOLERANCE},
             ).x
-            guess = float(np.trace(self._symmetric(self._split(point)[0])))
+            guess = self.loss(point, smoothing, guess)[0] + 2 * float(np.trace(self._symmetric(self._split(point)[0])))
         middle, linear, _ = self._split(point)
         return self.whitener @ self._symmetric(middle), self._linear(linear)
+
+    @property
+    def _is_uniform(self) -> bool:
+        """With a uniform prior the guess for c does not matter; with others each stage starts from a better one."""
+        return bool(np.ptp(self.prior) <= TOLERANCE * self.prior.max())
 
     def _start_multipliers(self, point: Vector) -> None:
         """δ that bounds ‖v‖² on each slice exactly where M is a multiple of P."""
@@ -133,9 +141,11 @@ class _Search:
         scaled = [Multipliers(MULTIPLIER_STEP * delta, MULTIPLIER_STEP * pairs) for delta, pairs in multipliers]
         found = [smooth_maximum(part, one, smoothing) for part, one in zip(parts, scaled, strict=True)]
         values = np.array([value for value, _ in found])
+        shrink = np.where(values > 0, 1.0, np.array([part.shrink for part in parts]))
+        values = values * shrink
         weights = np.exp((values - values.max()) / smoothing)
         total = float(weights.sum())
-        weights /= total
+        weights *= shrink / total
         by_form = np.zeros((len(self.prior), len(self.prior)))
         for part, (_, moments), weight in zip(parts, found, weights, strict=True):
             by_form += weight / part.least**2 * _pattern_moments(moments, part.ones, function.spread)

@@ -40,7 +40,8 @@ class Slice:
     ones: int
     size: float  # what matters is relative to this
     error: float  # how far rounding may have put the function's values off
-    least: float = 1.0  # the pattern's smallest weight, which the form was divided by
+    least: float = 1.0  # the smallest πᵀs, by whose square all this was divided
+    shrink: float = 1.0  # its square over that of the largest
 
 
 @dataclass(frozen=True)
