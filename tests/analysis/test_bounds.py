@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 from bound_cases import CASES, random_strategy
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import lowkey as lk
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, QueryNotAnswerable
 
 KINDS = ["singular values", "nuclear norm", "relaxation", None]
 
@@ -62,12 +62,15 @@ def test_no_mechanism_of_the_catalogue_beats_it(
 
 
 @given(st.sampled_from(CASES), st.sampled_from([0.5, 1.0, 2.0, 4.0]), st.integers(0, 2**31), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_no_random_strategy_beats_it(workload: lk.workloads.Workload, epsilon: float, seed: int, uniform: bool) -> None:
     rng = np.random.default_rng(seed)
     n = workload.shape[1]
     prior = None if uniform else rng.dirichlet(np.full(n, 2.0)) + 1e-3
-    analysis = lk.analyze(workload, random_strategy(n, epsilon, rng), prior)
+    try:
+        analysis = lk.analyze(workload, random_strategy(n, epsilon, rng), prior)
+    except QueryNotAnswerable:
+        assume(False)
     assert lk.lower_bound(workload, epsilon, "average", prior).value <= analysis.average * (1 + 1e-9)
     assert lk.lower_bound(workload, epsilon, "worst").value <= analysis.worst_case * (1 + 1e-9)
 

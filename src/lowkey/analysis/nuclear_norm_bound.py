@@ -56,8 +56,13 @@ def nuclear_norm_prior(gram: Matrix, epsilon: float) -> Vector:
         value, gradient = _value_and_gradient(gram, epsilon, _softmax(logits))
         return -value / scale, -gradient / scale
 
-    options = {"maxiter": evaluations, "maxfun": evaluations, "ftol": 1e-7, "gtol": 1e-7, "maxcor": 20}
-    found = scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+    found = scipy.optimize.minimize(
+        loss,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": evaluations, "maxfun": evaluations, "ftol": 1e-7, "gtol": 1e-7},
+    )
     prior = _softmax(found.x) + LEAST_PRIOR / n
     best: Vector = prior / prior.sum()
     return best if np.isfinite(found.fun) and found.fun < loss(start)[0] else uniform

@@ -27,8 +27,8 @@ def eigenvalue_error(matrix: Matrix) -> float:
 
 def eigenvalues_from_below(matrix: Matrix, error: float = 0.0) -> Vector:
     """Numbers that the eigenvalues of every matrix within `error` (spectral norm) of a symmetric one reach at least."""
-    values: Vector = scipy.linalg.eigvalsh(matrix)
-    return values - (eigenvalue_error(matrix) + error)
+    below: Vector = np.asarray(scipy.linalg.eigvalsh(matrix), np.float64) - (eigenvalue_error(matrix) + error)
+    return below
 
 
 def largest_eigenvalue_from_above(matrix: Matrix, error: float = 0.0) -> float:
