@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lowkey.analysis.invariant_relaxation import invariant_relaxation_value, is_translation_invariant
 from lowkey.analysis.nuclear_norm_bound import nuclear_norm_prior, nuclear_norm_value
 from lowkey.analysis.relaxed_optimum import relaxed_optimum_value
 from lowkey.analysis.singular_value_bound import singular_value_value
@@ -67,9 +68,18 @@ def lower_bound(
     if chosen == SINGULAR_VALUES:
         return problem.at(SINGULAR_VALUES, singular_value_value, weights)
     if chosen == RELAXATION:
-        return problem.at(RELAXATION, relaxed_optimum_value, weights)
+        return problem.at(RELAXATION, relaxation_value, weights)
     nuclear = problem.at(NUCLEAR_NORM, nuclear_norm_value, problem.nuclear_norm_prior())
-    return nuclear if chosen == NUCLEAR_NORM or not problem.is_small else problem.relaxed(nuclear)
+    return nuclear if chosen == NUCLEAR_NORM or not problem.is_easy else problem.relaxed(nuclear)
+
+
+def relaxation_value(gram: Matrix, epsilon: float, prior: Vector) -> float:
+    """The relaxation at one prior, in the way that fits the Gram matrix's symmetry."""
+    if (prior == prior[0]).all() and is_translation_invariant(gram):
+        value = invariant_relaxation_value(gram, epsilon)
+        if value > 0:
+            return value
+    return relaxed_optimum_value(gram, epsilon, prior)
 
 
 @dataclass(frozen=True)
@@ -81,8 +91,10 @@ class _Problem:
     any_prior: bool  # the prior may be chosen
 
     @property
-    def is_small(self) -> bool:
-        return len(self.prior) <= SMALL or len(self.prior) < FEW_ONES * (1 + math.exp(self.epsilon))
+    def is_easy(self) -> bool:
+        """Whether the relaxation is likely to be the better bound, or takes no time."""
+        n = len(self.prior)
+        return n <= SMALL or n < FEW_ONES * (1 + math.exp(self.epsilon)) or is_translation_invariant(self.gram)
 
     def at(self, kind: str, theorem: Callable[[Matrix, float, Vector], float], prior: Vector) -> LowerBound:
         value = theorem(self.gram, self.epsilon, prior)
@@ -93,7 +105,7 @@ class _Problem:
 
     def relaxed(self, nuclear: LowerBound) -> LowerBound:
         """The best of the nuclear norm bound, the relaxation, and that at the former's prior if it looks better."""
-        best = max(nuclear, self.at(RELAXATION, relaxed_optimum_value, self.prior), key=lambda bound: bound.value)
+        best = max(nuclear, self.at(RELAXATION, relaxation_value, self.prior), key=lambda bound: bound.value)
         if best is nuclear and self.any_prior and not np.array_equal(nuclear.prior, self.prior):
-            best = max(best, self.at(RELAXATION, relaxed_optimum_value, nuclear.prior), key=lambda bound: bound.value)
+            best = max(best, self.at(RELAXATION, relaxation_value, nuclear.prior), key=lambda bound: bound.value)
         return best

@@ -32,6 +32,7 @@ SMOOTHING = (0.3, 0.03, 0.006)  # of the maximum, relative to the value of the n
 REPEATS = 3  # of the last one, where the prior is not uniform
 STEPS = 100  # quasi-Newton steps at each
 WORK = 2**32  # the steps times slices times n³: some seconds
+LEAST_STEPS = 20  # with fewer it is not worth it
 TOLERANCE = 1e-6  # relative change of a step at which a search ends
 MEMORY = 10  # steps that L-BFGS remembers
 RANK = 1e-10  # eigenvalues of A below this share of the largest are left out
@@ -76,9 +77,11 @@ class _Search:
         n = len(gram)
         slices = some_slices(n)
         steps = min(STEPS, WORK // (len(SMOOTHING) * len(slices) * n**3))
+        if n == 1 or steps < LEAST_STEPS:
+            return None
         values, vectors = scipy.linalg.eigh(prior_covariance(gram, prior))
         kept = values > max(RANK * float(values[-1]), 0.0)
-        if n == 1 or not kept.any() or steps < 20:
+        if not kept.any():
             return None
         roots = np.sqrt(values[kept])
         scale = float((roots.sum() / math.sinh(epsilon / 2)) ** 2)
@@ -105,7 +108,9 @@ class _Search:
                 bounds=scipy.optimize.Bounds(low, np.inf),
                 options={"maxiter": self.steps, "maxcor": MEMORY, "ftol": TOLERANCE},
             ).x
-            guess = self.loss(point, smoothing, guess)[0] + 2 * float(np.trace(self._symmetric(self._split(point)[0])))
+            if not self._is_uniform:
+                middle = self._symmetric(self._split(point)[0])
+                guess = self.loss(point, smoothing, guess)[0] + 2 * float(np.trace(middle))
         middle, linear, _ = self._split(point)
         return self.whitener @ self._symmetric(middle), self._linear(linear)
 
