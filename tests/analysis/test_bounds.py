@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import lowkey as lk
 from lowkey.errors import InvalidInput, QueryNotAnswerable
 
 KINDS = ["singular values", "nuclear norm", "relaxation", None]
+WORKLOADS = ["histogram", "prefix", "all_range", "all_marginals", "3way_marginals", "parity"]
 
 
 @pytest.mark.parametrize("epsilon", [0.25, 1.0, 2.0])
@@ -118,6 +120,17 @@ def test_the_gap_is_the_excess_over_the_bound() -> None:
     bound = lk.lower_bound(lk.workloads.histogram(64), 1.0)
     assert bound.gap(3 * bound.value) == pytest.approx(2)
     assert lk.LowerBound(0.0, bound.kind, bound.objective, bound.prior).gap(1.0) == math.inf
+
+
+def test_figures_in_the_document_are_those_of_the_committed_result() -> None:
+    root = Path(__file__).parent.parent.parent
+    lines = [line.split() for line in (root / "benchmarks/results/bounds.txt").read_text(encoding="utf-8").splitlines()]
+    committed = [words for words in lines if words and words[0] in WORKLOADS]
+    text = (root / "docs" / "bounds.md").read_text(encoding="utf-8")
+    rows = [[word.strip() for word in line.split("|")[2:-1]] for line in text.splitlines() if "| Workload" not in line]
+    documented = [row for row in rows if row and row[0] in WORKLOADS]
+    assert len(documented) == 40
+    assert documented == [[*words[:6], " ".join(words[7:]), words[6]] for words in committed]
 
 
 @pytest.mark.parametrize(

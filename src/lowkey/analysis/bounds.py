@@ -106,6 +106,6 @@ class _Problem:
     def relaxed(self, nuclear: LowerBound) -> LowerBound:
         """The best of the nuclear norm bound, the relaxation, and that at the former's prior if it looks better."""
         best = max(nuclear, self.at(RELAXATION, relaxation_value, self.prior), key=lambda bound: bound.value)
-        if best is nuclear and self.any_prior and not np.array_equal(nuclear.prior, self.prior):
+        if best is nuclear and len(self.prior) <= SMALL and not np.allclose(nuclear.prior, self.prior):
             best = max(best, self.at(RELAXATION, relaxation_value, nuclear.prior), key=lambda bound: bound.value)
         return best

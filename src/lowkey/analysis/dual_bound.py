@@ -48,8 +48,10 @@ def dual_bound(
     >>> round(dual_bound(G, np.log(3), prior, M, M @ np.ones(2)), 6)    # randomized response attains it
     1.5
     """
-    n, scale = len(gram), unit(gram)
-    if n == 1 or n > LARGEST or not (np.isfinite(middle).all() and np.isfinite(multipliers).all()):
+    n, scale, prior = len(gram), unit(gram), prior / prior.sum()
+    if n == 1 or n > LARGEST or not prior.min() > 0:
+        return 0.0
+    if not (np.isfinite(middle).all() and np.isfinite(multipliers).all()):
         return 0.0
     factor, linear = centred(middle / scale, multipliers / scale, prior)
     return scale * centred_bound(gram / scale, epsilon, prior, factor, linear, time_limit)

@@ -37,7 +37,7 @@ TOLERANCE = 1e-6  # relative change of a step at which a search ends
 MEMORY = 10  # steps that L-BFGS remembers
 RANK = 1e-10  # eigenvalues of A below this share of the largest are left out
 MULTIPLIER_STEP, LINEAR_STEP = 3.0, 5.0  # natural sizes of the variables, found by trial
-CERTIFICATE_SECONDS = 10.0
+CERTIFICATE_SECONDS = 30.0  # a second is usual at n = 64
 
 
 def relaxed_optimum_value(gram: Matrix, epsilon: float, prior: Vector) -> float:

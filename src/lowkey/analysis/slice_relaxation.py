@@ -134,11 +134,20 @@ def _descend(
 
 def smooth_maximum(part: Slice, multipliers: Multipliers, smoothing: float) -> tuple[float, Matrix]:
     """t log tr exp(kS/t) + constant ≥ k λ_max(S) + constant, and its derivative by S: a moment matrix."""
-    values, vectors = scipy.linalg.eigh(relaxed(part, multipliers) * part.ones, driver="evd")
+    values, vectors = _eigh(relaxed(part, multipliers) * part.ones)
     weights = np.exp((values - values[-1]) / smoothing)
     total = float(weights.sum())
     moments: Matrix = (vectors * (weights * (part.ones / total))) @ vectors.T
     return float(values[-1]) + smoothing * float(np.log(total)) + part.constant, moments
+
+
+def _eigh(matrix: Matrix) -> tuple[Vector, Matrix]:
+    """Eigenvalues and vectors: divide and conquer is the fastest by far, and now and then does not converge."""
+    try:
+        values, vectors = scipy.linalg.eigh(matrix, driver="evd")
+    except np.linalg.LinAlgError:
+        values, vectors = scipy.linalg.eigh(matrix, driver="ev")
+    return values, vectors
 
 
 def by_multipliers(part: Slice, moments: Matrix) -> Vector:
