@@ -9,10 +9,12 @@ from bound_cases import exact_optimum
 import lowkey as lk
 from lowkey.analysis.invariant_relaxation import (
     Classes,
+    Search,
     classes_of,
     invariant_relaxation_value,
     is_translation_invariant,
 )
+from lowkey.analysis.pattern_maximum import PatternFunction, by_enumeration
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 BINARY = [
@@ -98,3 +100,32 @@ def test_scaling_by_a_power_of_two_scales_it(exponent: int) -> None:
     gram = lk.workloads.parity(4, 2).gram()
     scaled = invariant_relaxation_value(gram * 2.0**exponent, 2.0)
     assert scaled == invariant_relaxation_value(gram, 2.0) * 2.0**exponent
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_its_maximum_bounds_every_pattern(seed: int) -> None:
+    """Whatever t, δ and N are: the claimed maximum against all 2¹⁶ patterns, with K written out as a matrix."""
+    rng = np.random.default_rng(seed)
+    row = lk.workloads.all_marginals([2] * 4).gram()[0] if seed % 2 else rng.normal(size=16) + 20 * (np.arange(16) == 0)
+    classes = classes_of(row)
+    assert classes is not None
+    values = np.maximum(classes.sums @ row[list(classes.representatives)] / 16, 0)
+    values[0] = 0
+    search = Search(16, float(rng.uniform(0.3, 5)), classes, values)
+    point = np.concatenate([rng.normal(size=len(search.kept)), rng.normal(size=15 * len(classes.sizes))])
+    multipliers = point[len(search.kept) :].reshape(15, -1)
+    multipliers[:, 1:] = np.abs(multipliers[:, 1:])
+    roots = np.zeros(len(values))
+    roots[values > 0] = point[: len(search.kept)]
+    by_weight = len(classes.sizes) < 16
+    number = np.bitwise_count(np.arange(16, dtype=np.uint64)) if by_weight else np.arange(16)
+    signs = (-1.0) ** np.bitwise_count((np.arange(16)[:, None] & np.arange(16)).astype(np.uint64))
+    function = PatternFunction(signs / 4 * roots[number], np.zeros(16), np.full(16, 1 / 16), search.epsilon)
+    nuclear, largest = search.proved(point)
+    assert by_enumeration(function) - 2 * function.error <= largest
+    assert nuclear == pytest.approx(np.sqrt(values[number]) @ np.abs(roots[number]), rel=1e-9)
+    solved = search.solve()
+    roots[values > 0] = solved[: len(search.kept)]
+    function = PatternFunction(signs / 4 * roots[number], np.zeros(16), np.full(16, 1 / 16), search.epsilon)
+    attained, bound = by_enumeration(function), search.proved(solved)[1]
+    assert attained - 2 * function.error <= bound <= 1.2 * attained

@@ -82,7 +82,7 @@ def invariant_relaxation_value(gram: Matrix, epsilon: float) -> float:
     values[0] = 0.0
     if not (values > 0).any():
         return 0.0
-    search = _Search(n, epsilon, classes, values)
+    search = Search(n, epsilon, classes, values)
     nuclear, largest = search.proved(search.solve())
     if not largest > 0:
         return 0.0
@@ -91,7 +91,7 @@ def invariant_relaxation_value(gram: Matrix, epsilon: float) -> float:
 
 
 @dataclass(frozen=True)
-class _Search:
+class Search:
     """Variables: t_χ (in units of the start), then δ and N of each slice, all of order one."""
 
     cells: int

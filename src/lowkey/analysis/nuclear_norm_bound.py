@@ -47,9 +47,11 @@ def nuclear_norm_prior(gram: Matrix, epsilon: float) -> Vector:
     n = len(gram)
     uniform, gram = np.full(n, 1.0 / n), gram / unit(gram)
     start: Vector = np.zeros(n)
-    scale = _rate(epsilon) * _roots(gram, uniform)[0] ** 2
     evaluations = min(STEPS, WORK // n**3)
-    if n == 1 or not scale > 0 or evaluations < 3:
+    if n == 1 or evaluations < 3:
+        return uniform
+    scale = _rate(epsilon) * _roots(gram, uniform)[0] ** 2
+    if not scale > 0:
         return uniform
 
     def loss(logits: Vector) -> tuple[float, Vector]:
