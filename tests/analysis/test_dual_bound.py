@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lowkey as lk
-from lowkey.analysis.dual_bound import dual_bound
-from lowkey.analysis.pattern_maximum import PatternFunction, by_enumeration, by_slices, slice_of
+from lowkey.analysis.dual_bound import centred, dual_bound
+from lowkey.analysis.pattern_maximum import PatternFunction, attained, by_enumeration, by_slices, slice_of
 from lowkey.analysis.relaxed_optimum import relaxed_optimum_value
 from lowkey.analysis.slice_relaxation import Multipliers, no_multipliers, pairing_bound, slice_value, tighten
 from lowkey.checks import Matrix, Vector
@@ -141,17 +141,32 @@ def test_every_slice_is_bounded_by_any_multipliers(seed: int, n: int) -> None:
         assert tighten(part, multipliers, -math.inf)[0] >= largest
 
 
+def optimal_function(workload: lk.workloads.Workload, epsilon: float, prior: Vector) -> PatternFunction:
+    """h at the optimum: K and μ of the solver's M and ν."""
+    optimum = exact_optimum(workload.gram(), epsilon, prior)
+    return PatternFunction(*centred(optimum.middle, optimum.multipliers, prior), prior, epsilon)
+
+
+@pytest.mark.parametrize("is_uniform", [True, False], ids=["uniform", "skewed"])
 @pytest.mark.parametrize("epsilon", [1.0, 4.0])
-def test_slices_come_close_to_enumeration_at_an_optimum(epsilon: float) -> None:
+def test_slices_come_close_to_enumeration_at_an_optimum(epsilon: float, is_uniform: bool) -> None:
     """At the optimum of Prefix the relaxed maximum is at most 2% above the true one."""
-    gram, prior = lk.workloads.prefix(10).gram(), np.full(10, 0.1)
-    optimum = exact_optimum(gram, epsilon, prior)
-    middle = (np.eye(10) - 0.1) @ optimum.middle @ (np.eye(10) - 0.1)
-    values, vectors = np.linalg.eigh(middle)
-    linear = optimum.multipliers - 2 * optimum.middle.sum(axis=0)
-    function = PatternFunction(vectors * np.sqrt(10 * np.maximum(values, 0)), linear, prior, epsilon)
+    function = optimal_function(lk.workloads.prefix(10), epsilon, prior_of(10, is_uniform))
     largest = by_enumeration(function)
-    assert largest <= by_slices(function, largest, math.inf) <= 1.02 * largest
+    assert largest <= by_slices(function, attained(function), math.inf) <= 1.02 * largest
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 9))
+@settings(max_examples=30)
+def test_the_guess_is_a_value_that_is_taken(seed: int, n: int) -> None:
+    function = random_function(seed, n)
+    values = function.values(all_bits(n))
+    assert np.isclose(values, attained(function), rtol=1e-12, atol=1e-12).any()
+
+
+def test_the_guess_is_the_maximum_at_an_optimum() -> None:
+    function = optimal_function(lk.workloads.prefix(10), 2.0, skewed(10))
+    assert attained(function) == pytest.approx(by_enumeration(function), rel=1e-6)
 
 
 def test_when_time_is_up_the_bound_is_weaker_and_still_proved() -> None:

@@ -1,6 +1,6 @@
 """The largest value of a dual function over all patterns s ∈ {1, e^ε}ⁿ, from above.
 
-The function is h(s) = ‖KᵀDv‖² − μᵀv with v = s/(πᵀs) − 1 and D = Diag(√π). For n ≤ 16 all patterns are tried. Otherwise
+The function is h(s) = ‖KᵀDv‖² − μᵀv with v = s/(πᵀs) − 1 and D = Diag(√π). For n ≤ 20 all patterns are tried. Otherwise
 those with k ones (entries e^ε) are bounded for each k: with B = (I − π1ᵀ)DK, l = μ − (μᵀ1)π and any guess c₀
 
     (πᵀs)² (h(s) − c₀) = sᵀQs,     Q = BBᵀ − (πlᵀ + lπᵀ)/2 − c₀ππᵀ,
@@ -22,7 +22,8 @@ from lowkey.analysis.rounding import EPS
 from lowkey.analysis.slice_relaxation import Multipliers, Slice, no_multipliers, pairing_bound, tighten
 from lowkey.checks import Matrix, Vector
 
-ENUMERATED = 16  # cells up to which all patterns are tried
+ENUMERATED = 20  # cells up to which all patterns are tried
+FLIPS = 2**18  # patterns times cells that one round of flips may evaluate
 BLOCK = 2**13  # patterns evaluated at once
 
 
@@ -88,7 +89,31 @@ def largest_value(function: PatternFunction, guess: float, time_limit: float) ->
     """A number that h reaches nowhere above, at least 0 = h(1); `guess` is what it is expected to be."""
     if len(function.prior) <= ENUMERATED:
         return max(by_enumeration(function), 0.0)
-    return max(by_slices(function, guess, time.monotonic() + time_limit), 0.0)
+    deadline = time.monotonic() + time_limit
+    if not is_uniform(function.prior):
+        guess = max(attained(function), 0.0) or guess
+    return max(by_slices(function, guess, deadline), 0.0)
+
+
+def is_uniform(prior: Vector) -> bool:
+    """Whether πᵀs is the same for all patterns with k ones, so that no guess of the maximum is needed."""
+    return bool(np.ptp(prior) <= 1e-6 * prior.max())
+
+
+def attained(function: PatternFunction) -> float:
+    """A value that h takes, large where flipping one bit after another finds such: the guess that costs nothing."""
+    n = len(function.prior)
+    patterns = np.eye(n)[: max(1, FLIPS // n**2)]
+    values = function.values(patterns)
+    for _ in range(n):
+        flipped = function.values(np.abs(patterns[:, None, :] - np.eye(n)).reshape(-1, n)).reshape(-1, n)
+        places, best = flipped.argmax(axis=1), flipped.max(axis=1)
+        better = np.flatnonzero(best > values)
+        if not len(better):
+            break
+        patterns[better, places[better]] = 1 - patterns[better, places[better]]
+        values[better] = best[better]
+    return float(values.max())
 
 
 def by_enumeration(function: PatternFunction) -> float:

@@ -23,7 +23,7 @@ import scipy.optimize
 
 from lowkey.analysis.dual_bound import centred_bound
 from lowkey.analysis.nuclear_norm_bound import prior_covariance
-from lowkey.analysis.pattern_maximum import PatternFunction, slice_of
+from lowkey.analysis.pattern_maximum import PatternFunction, attained, is_uniform, slice_of
 from lowkey.analysis.rounding import unit
 from lowkey.analysis.slice_relaxation import Multipliers, by_multipliers, smooth_maximum
 from lowkey.checks import Matrix, Vector
@@ -98,7 +98,7 @@ class _Search:
         for _, pairs in self._split(low)[2]:
             pairs[:] = 0.0
         guess = 1.0
-        for smoothing in (*SMOOTHING, *(() if self._is_uniform else SMOOTHING[-1:] * REPEATS)):
+        for smoothing in (*SMOOTHING, *(() if is_uniform(self.prior) else SMOOTHING[-1:] * REPEATS)):
             point = scipy.optimize.minimize(
                 self.loss,
                 point,
@@ -108,30 +108,26 @@ class _Search:
                 bounds=scipy.optimize.Bounds(low, np.inf),
                 options={"maxiter": self.steps, "maxcor": MEMORY, "ftol": TOLERANCE},
             ).x
-            if not self._is_uniform:
-                middle = self._symmetric(self._split(point)[0])
-                guess = self.loss(point, smoothing, guess)[0] + 2 * float(np.trace(middle))
-        middle, linear, _ = self._split(point)
-        return self.whitener @ self._symmetric(middle), self._linear(linear)
+            if not is_uniform(self.prior):  # otherwise the guess does not matter
+                guess = max(attained(self._function(point)), 0.0) or guess
+        function = self._function(point)
+        return function.factor, function.linear
 
-    @property
-    def _is_uniform(self) -> bool:
-        """With a uniform prior the guess for c does not matter; with others each stage starts from a better one."""
-        return bool(np.ptp(self.prior) <= TOLERANCE * self.prior.max())
+    def _function(self, point: Vector) -> PatternFunction:
+        middle, linear, _ = self._split(point)
+        factor = self.whitener @ self._symmetric(middle)
+        return PatternFunction(factor, LINEAR_STEP * self.prior * linear, self.prior, self.epsilon)
 
     def _start_multipliers(self, point: Vector) -> None:
         """δ that bounds ‖v‖² on each slice exactly where M is a multiple of P."""
-        middle, linear, multipliers = self._split(point)
-        root = self.whitener @ self._symmetric(middle)
-        function = PatternFunction(root, self._linear(linear), self.prior, self.epsilon)
-        for ones, (delta, _) in zip(self.slices, multipliers, strict=True):
+        function = self._function(point)
+        for ones, (delta, _) in zip(self.slices, self._split(point)[2], strict=True):
             delta[:] = slice_of(function, ones, 1.0).quadratic.diagonal() * ones / len(delta) / MULTIPLIER_STEP
 
     def loss(self, point: Vector, smoothing: float, guess: float) -> tuple[float, Vector]:
         """c − 2 tr T with a smooth maximum for c, and its derivative."""
-        middle, linear, multipliers = self._split(point)
-        root = self._symmetric(middle)
-        function = PatternFunction(self.whitener @ root, self._linear(linear), self.prior, self.epsilon)
+        middle, _, multipliers = self._split(point)
+        root, function = self._symmetric(middle), self._function(point)
         largest, by_form, by_slices = self._largest(function, multipliers, smoothing, guess)
         by_factor, by_linear = _chain(function, by_form)
         by_root = self.whitener.T @ by_factor
@@ -176,10 +172,6 @@ class _Search:
         half[np.triu_indices(len(self.start))] = middle
         root: Matrix = (half + np.triu(half, 1).T) * np.sqrt(np.outer(self.start, self.start))
         return root
-
-    def _linear(self, linear: Vector) -> Vector:
-        scaled: Vector = LINEAR_STEP * self.prior * linear
-        return scaled
 
 
 def _pattern_moments(moments: Matrix, ones: int, spread: float) -> npt.NDArray[np.float64]:
