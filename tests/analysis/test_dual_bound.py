@@ -98,6 +98,19 @@ def test_scaling_the_gram_matrix_by_a_power_of_two_scales_the_bound(scale: float
     assert dual_bound(gram * scale, 1.0, prior, optimum.middle * scale, optimum.multipliers * scale) == base * scale
 
 
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_subset_selection_is_optimal_for_histogram(epsilon: float) -> None:
+    """n = 24 is beyond enumeration: its own information matrix aI + bJ proves that nothing is better."""
+    n = 24
+    mechanism = lk.mechanisms.create("subset_selection", n, epsilon)
+    attained_by_it = lk.analyze(lk.workloads.histogram(n), mechanism).average
+    step = n * (n - 1) / (n * (attained_by_it + 1) - 1)  # tr X⁻¹ = 1/n + (n−1)/step, and X1 = n1
+    information = step * np.eye(n) + (n - step) / n
+    middle = np.linalg.inv(information) @ np.linalg.inv(information)
+    found = dual_bound(np.eye(n), epsilon, np.full(n, 1 / n), middle, np.zeros(n))
+    assert attained_by_it * (1 - 1e-3) <= found <= attained_by_it
+
+
 def test_what_is_no_dual_point_proves_nothing() -> None:
     gram, prior = np.eye(3), np.full(3, 1 / 3)
     for middle in (np.zeros((3, 3)), -np.eye(3), np.full((3, 3), np.nan)):

@@ -54,7 +54,8 @@ def dual_bound(
     if not (np.isfinite(middle).all() and np.isfinite(multipliers).all()):
         return 0.0
     factor, linear = centred(middle / scale, multipliers / scale, prior)
-    return scale * centred_bound(gram / scale, epsilon, prior, factor, linear, time_limit)
+    value = scale * centred_bound(gram / scale, epsilon, prior, factor, linear, time_limit)
+    return value if math.isfinite(value) else 0.0
 
 
 def centred(middle: Matrix, multipliers: Vector, prior: Vector) -> tuple[Matrix, Vector]:

@@ -1,8 +1,8 @@
 """The relaxation where the Gram matrix depends on u XOR v alone: marginals and parities of binary attributes.
 
 For a uniform prior K may be taken diagonal in the characters χ, μ = 0, δ constant and N_uv = N(u XOR v): averaging a
-dual point over translations does not make it worse. The slice theorem then reads, with a_χ for
-the eigenvalues of A, m_χ for those of KKᵀ, and f = (e^ε − 1)²/(n m²), m = 1 + (e^ε − 1)k/n,
+dual point over translations does not make it worse. The slice theorem then reads, with a_χ for the eigenvalues of A,
+m_χ for those of KKᵀ, and f = (e^ε − 1)²/(n m²), m = 1 + (e^ε − 1)k/n,
 
     c_k ≤ k max( N̂(0) + δ(n/k − 1),  f m_χ + N̂(χ) − δ for χ ≠ 0 ),     N̂(χ) = Σ_h N(h) χ(h),     F = Σ_χ √(a_χ m_χ):
 
@@ -116,7 +116,7 @@ class Search:
 
     @property
     def factors(self) -> Vector:
-        """k f for each slice, in units of its largest possible value: 4n e^ε/(e^ε − 1)²."""
+        """k f / sinh²(ε/2) for each slice: with the factor 1 − k/n it is at most 1."""
         spread = math.expm1(self.epsilon)
         weights = 1 + spread * self.ones / self.cells
         factors: Vector = self.ones * (spread / weights) ** 2 / self.cells * math.sinh(self.epsilon / 2) ** -2
