@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("benchmarks.algorithm_2", "benchmarks.iteration")
+BENCHMARKS = ("benchmarks.algorithm_2", "benchmarks.iteration", "benchmarks.bounds")
 
 
 def main() -> None:
