@@ -40,7 +40,9 @@ class LowerBound:
 
     def gap(self, variance: float) -> float:
         """How far `variance` may be above the best possible: variance / bound − 1."""
-        return variance / self.value - 1 if self.value > 0 else math.inf
+        if self.value > 0:
+            return variance / self.value - 1
+        return math.inf if variance > 0 else 0.0
 
 
 def lower_bound(

@@ -40,7 +40,7 @@ class Iterate:
 
 
 def interior_point(
-    problem: Problem, design: Design, worst: bool, budget: Budget, tolerance: float = 1e-8
+    problem: Problem, design: Design, worst: bool, budget: Budget, tolerance: float = 1e-10
 ) -> tuple[Design, Point]:
     """The best weights (and with `worst` the worst prior) for the design's patterns, to a relative `tolerance`."""
     now = _first(problem, design, worst)

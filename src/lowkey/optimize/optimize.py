@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lowkey.analysis.bounds import OBJECTIVES, LowerBound, lower_bound
+from lowkey.analysis.bounds import OBJECTIVES
 from lowkey.checks import check_choice, check_epsilon, check_prior, check_size
 from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
@@ -14,7 +14,7 @@ from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
 from lowkey.optimize.candidates import Candidate, Question
 from lowkey.optimize.progress import listener
 from lowkey.optimize.projected_gradient import Status, Stopping
-from lowkey.optimize.proof import best_bound
+from lowkey.optimize.proof import proved_bound, workload_bound
 from lowkey.optimize.search import Search
 from lowkey.optimize.solution import Solution, Trim
 from lowkey.workloads.base import Workload
@@ -73,12 +73,13 @@ def optimize(
     origin = _check_start(start, method, cells, epsilon)
     arrays = arrays_on(device, cells)
     limit = check_time_limit(time_limit)
-    target, known = _target(workload, epsilon, objective, prior, target_gap)
+    known = None if _check_gap(target_gap) is None else workload_bound(question, prior)
+    target = 0.0 if known is None or target_gap is None else known.value * (1 + target_gap)
     with listener(progress, limit) as callback:
         budget = Budget(limit, callback)
         search = Search(question, arrays, budget, stopping, seed, target)
         best = _searched(search, method, origin, sizes)
-    bound = best_bound(search, prior, known)
+    bound = proved_bound(search, question.value(best), prior, target_gap, known)
     if target_gap is not None and bound.gap(question.value(best)) <= target_gap:
         best = best._replace(status=Status.GAP_REACHED)
     return Solution(
@@ -99,16 +100,12 @@ def _searched(search: Search, method: str, origin: Mechanism | None, sizes: Sequ
     return search.at_random(sizes) if origin is None else search.from_mechanism(origin)
 
 
-def _target(
-    workload: Workload, epsilon: float, objective: str, prior: object, target_gap: float | None
-) -> tuple[float, LowerBound | None]:
-    """The value at which a search may stop, with the bound that proves its gap."""
+def _check_gap(target_gap: object) -> float | None:
     if target_gap is None:
-        return 0.0, None
+        return None
     if isinstance(target_gap, bool) or not isinstance(target_gap, int | float) or not target_gap >= 0:
         raise InvalidInput("target_gap", target_gap, "a number of at least 0", "0.02 stops within 2% of the best.")
-    bound = lower_bound(workload, epsilon, objective, None if objective == "worst" else prior)
-    return bound.value * (1 + target_gap), bound
+    return float(target_gap)
 
 
 def _trimmed(search: Search, best: Candidate) -> Trim | None:

@@ -20,7 +20,13 @@ from lowkey.optimize.two_level_search import GROWTH, Grown, two_level_search
 
 TRIAL_ITERATIONS = 50  # of each size, when sizes compete
 CATALOGUE_FIRST = 256  # cells up to which the catalogue's strategies are starts; beyond, they are looked at last
+UNLISTED = 1e-9  # relative: by less a mechanism whose outputs are not listed does not win
 ROWS_PER_CELL = 8  # of a strategy of the catalogue that is a start, at most
+
+
+def _head_start(known: Candidate) -> float:
+    """By how much a mechanism of the catalogue must win: not at all where it can be deployed as well."""
+    return UNLISTED if known.mechanism.has_closed_form else 0.0
 
 
 @dataclass
@@ -53,7 +59,7 @@ class Search:
         if not early and best.status is not Status.INTERRUPTED:
             known, status = self._catalogue()
         for one in known:
-            if self.question.value(one) < self.question.value(best):
+            if self.question.value(one) < self.question.value(best) * (1 - _head_start(one)):
                 best = one
         return best._replace(status=status or self.grown.candidate.status)
 
