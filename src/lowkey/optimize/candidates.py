@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lowkey.analysis.variance import Analysis, analyze
-from lowkey.checks import Vector
+from lowkey.checks import Vector, check_prior
 from lowkey.errors import LowkeyError
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create, names
@@ -16,6 +17,7 @@ from lowkey.optimize.projected_gradient import Status
 from lowkey.workloads.base import Workload
 
 STRATEGIES = tuple(name for name in names() if name not in ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian"))
+EVEN = 1e-12  # relative
 TRIVIAL = 1e-13  # of the queries' squared norm, rounding aside
 CATALOGUE_LIMIT = 1024  # cells; beyond, listing and analysing the catalogue takes longer than it is worth
 
@@ -60,9 +62,21 @@ class Question:
         return objective_value(candidate.analysis, self.objective)
 
     def candidate(self, mechanism: Mechanism, origin: str, status: Status = Status.CONVERGED) -> Candidate:
-        """The mechanism analysed: its decoder is tuned for what it was designed for, or else for the prior."""
-        tuned_for = self.prior if mechanism.design_prior is None else mechanism.design_prior
-        return Candidate(mechanism, analyze(self.workload, mechanism, self.prior, tuned_for), origin, status)
+        """The mechanism analysed with the decoder that it is deployed with."""
+        tuned = self._tuned(mechanism)
+        tuned_for = check_prior(tuned.design_prior, self.cells)
+        return Candidate(tuned, analyze(self.workload, tuned, self.prior, tuned_for), origin, status)
+
+    def _tuned(self, mechanism: Mechanism) -> Mechanism:
+        """For an average the best decoder is that for its prior, whatever the mechanism was designed for."""
+        if self.worst or mechanism.has_closed_form:
+            return mechanism
+        wanted = None if is_even(self.prior) else self.prior
+        if wanted is None and mechanism.design_prior is None:
+            return mechanism
+        tuned = copy(mechanism)
+        tuned.design_prior = wanted
+        return tuned
 
     def allows(self, mechanism: Mechanism) -> bool:
         return self.max_outputs is None or mechanism.shape[0] <= self.max_outputs
@@ -82,6 +96,11 @@ def catalogue(question: Question, budget: Budget) -> Iterator[Candidate]:
                 yield question.candidate(mechanism, name)
         except LowkeyError:
             continue  # it does not exist here, or cannot answer: nothing to compare with
+
+
+def is_even(prior: Vector) -> bool:
+    """Whether the prior gives every type the same weight."""
+    return bool(abs(prior * len(prior) - 1).max() < EVEN)
 
 
 def objective_value(analysis: Analysis, objective: str) -> float:

@@ -156,7 +156,7 @@ def merged(levels: Array, weights: Array, problem: Problem) -> tuple[Array, Arra
     keys = xp.matmul(levels, form)
     order = xp.argsort(keys)
     keys, sums = keys[order], xp.cumulative_sum(weights[order])
-    gap = 1e-9 * problem.high
+    gap = 1e-9 * (problem.high - 1.0)
     last = xp.concat([keys[1:] - keys[:-1] > gap, xp.ones_like(keys[:1]) > 0])
     ends = sums[last]
     totals = xp.concat([ends[:1], ends[1:] - ends[:-1]])

@@ -8,6 +8,7 @@ import scipy.linalg
 from lowkey.checks import Matrix, Vector
 from lowkey.mechanisms.strategy_matrices import Patterns
 from lowkey.mechanisms.two_level import TwoLevelMechanism
+from lowkey.optimize.candidates import is_even
 from lowkey.optimize.information import Problem
 from lowkey.optimize.weights import Design
 
@@ -15,7 +16,7 @@ ROUNDS = 10
 RANK_TOLERANCE = 1e-13
 EXACT = 4e-16  # a column's sum is as near to 1 as doubles allow
 NEGLIGIBLE = 1e-13  # of the largest weight
-BLEND = 1e-7  # of randomized response, where a design has lost sight of a query
+BLENDS = (0.0, 1e-7, 1e-5, 1e-3, 0.1)  # of randomized response: the first with which no query is lost
 
 
 def mechanism_of(problem: Problem, design: Design, blend: float = 0.0, name: str = "optimized") -> TwoLevelMechanism:
@@ -28,8 +29,7 @@ def mechanism_of(problem: Problem, design: Design, blend: float = 0.0, name: str
     if blend > 0:
         patterns, weights = _blended(patterns, weights, blend, problem.high)
     weights = exact_weights(np.where(patterns, problem.high, 1.0), weights)
-    even = bool(np.abs(prior * len(prior) - 1).max() < 1e-12)
-    return TwoLevelMechanism(patterns, weights, problem.epsilon, name, None if even else prior)
+    return TwoLevelMechanism(patterns, weights, problem.epsilon, name, None if is_even(prior) else prior)
 
 
 def exact_weights(levels: Matrix, weights: Vector) -> Vector:

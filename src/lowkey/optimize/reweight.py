@@ -12,11 +12,11 @@ from lowkey.optimize.arrays import arrays_on
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.candidates import Question
 from lowkey.optimize.column_generation import Run, merged
-from lowkey.optimize.finish import mechanism_of
 from lowkey.optimize.information import problem_on
 from lowkey.optimize.interior_point import interior_point
 from lowkey.optimize.layers import two_level_rows
 from lowkey.optimize.polish import MOST_OUTPUTS
+from lowkey.optimize.two_level_search import candidate_of
 from lowkey.optimize.weights import Design, Pace, settle
 from lowkey.workloads.base import Workload, check_workload
 
@@ -51,10 +51,8 @@ def reweight(
     levels, merged_weights = merged(problem.levels(arrays.put(patterns)), arrays.put(weights), problem)
     with np.errstate(all="ignore"):
         _settled(run, Design(levels, merged_weights, arrays.put(start)))
-    if run.best is None:
-        return mechanism
-    found = mechanism_of(problem, run.best, name=f"{mechanism.name}, reweighted")
-    return found if question.value(question.candidate(found, found.name)) < question.value(known) else mechanism
+    found = candidate_of(question, run, "reweighted", f"{mechanism.name}, reweighted")
+    return mechanism if found is None or question.value(found) >= question.value(known) else found.mechanism
 
 
 def _settled(run: Run, design: Design) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from lowkey.errors import QueryNotAnswerable
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.dense import DenseMechanism
 from lowkey.mechanisms.randomized_response import randomized_response
@@ -47,21 +48,25 @@ class Search:
             return self.question.candidate(self._simplest, "randomized_response")
         early = self.question.cells <= CATALOGUE_FIRST
         known, status = self._catalogue() if early else ([], None)
+        known += self._as_it_is(start)
+        if status is not None:
+            return self._best_of(known, status)
         limits = Limits(self._growth, self.stopping.iterations, self.stopping.tolerance, self.target)
         given = [one.mechanism for one in known if self._is_a_start(one.mechanism)]
         if start is not None:
             given = [start]
-        self.grown = two_level_search(self.question, self.arrays, self.budget, self.seed, limits, given)
-        if self.grown is None:
-            known.append(self.question.candidate(self._simplest, "randomized_response", Status.INTERRUPTED))
-            return min(known, key=self.question.value)._replace(status=Status.INTERRUPTED)
-        best = self.grown.candidate
-        if not early and best.status is not Status.INTERRUPTED:
-            known, status = self._catalogue()
+        found = two_level_search(self.question, self.arrays, self.budget, self.seed, limits, given)
+        if isinstance(found, Status):
+            return self._best_of(known, found)
+        self.grown, status = found, found.candidate.status
+        if not early and status is not Status.INTERRUPTED:
+            more, interrupted = self._catalogue()
+            known, status = known + more, interrupted or status
+        best = found.candidate
         for one in known:
             if self.question.value(one) < self.question.value(best) * (1 - _head_start(one)):
                 best = one
-        return best._replace(status=status or self.grown.candidate.status)
+        return best._replace(status=status)
 
     def at_random(self, sizes: Sequence[int]) -> Candidate:
         """Algorithm 2 from a random start; with several sizes each runs shortly and the best goes on."""
@@ -84,6 +89,19 @@ class Search:
     @property
     def _simplest(self) -> Mechanism:
         return randomized_response(self.question.cells, self.question.epsilon)
+
+    def _best_of(self, known: list[Candidate], status: Status) -> Candidate:
+        simplest = self.question.candidate(self._simplest, "randomized_response")
+        return min([*known, simplest], key=self.question.value)._replace(status=status)
+
+    def _as_it_is(self, start: Mechanism | None) -> list[Candidate]:
+        """The mechanism to start from as an answer, where it is one."""
+        if start is None or not start.is_ldp(self.question.epsilon) or not self.question.allows(start):
+            return []
+        try:
+            return [self.question.candidate(start, start.name)]
+        except QueryNotAnswerable:
+            return []
 
     @property
     def _growth(self) -> int:

@@ -16,11 +16,15 @@ def default_outputs(cells: int) -> int:
     return OUTPUTS_PER_CELL * cells
 
 
-def cut_down(run: Run, most: int) -> None:
-    """The run's best design with at most `most` outputs: those that occur least go first, a part at a time."""
-    design = run.best
+def cut_down(run: Run, most: int, rounds: int = ADAPTING) -> None:
+    """The run's best design with at most `most` outputs: those that occur least go first, a part at a time.
+
+    It stays as it is where the smaller one has no weights with which every column sums to 1.
+    """
+    design, value = run.best, run.value
     if design is None or design.outputs <= most:
         return
+    whole = design
     run.forget()
     pace = Pace(prior_rate=run.prior_rate)
     try:
@@ -28,6 +32,8 @@ def cut_down(run: Run, most: int) -> None:
             design = run.within(design, max(most, int(SHRINK * design.outputs)))
             design, point = settle(run.problem, design, pace, SETTLING)
         run.keep(design, point, 0)
-        run.improve(design, Limits(most, ADAPTING, 0.0))
+        run.improve(design, Limits(most, rounds, 0.0))
     except KeyboardInterrupt:
         run.interrupted()
+    if run.best is None:
+        run.best, run.value = whole, value

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lowkey.checks import Matrix, Vector
-from lowkey.errors import QueryNotAnswerable
+from lowkey.errors import LowkeyError
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.strategy_matrices import Patterns
 from lowkey.mechanisms.two_level import high_level
@@ -16,13 +16,13 @@ from lowkey.optimize.arrays import Arrays
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.candidates import Candidate, Question
 from lowkey.optimize.column_generation import Limits, Run
-from lowkey.optimize.finish import BLEND, mechanism_of
+from lowkey.optimize.finish import BLENDS, mechanism_of
 from lowkey.optimize.gaussian_start import gaussian_patterns
 from lowkey.optimize.information import problem_on
 from lowkey.optimize.layers import two_level_rows
 from lowkey.optimize.polish import polish
 from lowkey.optimize.projected_gradient import Status
-from lowkey.optimize.sizing import cut_down, default_outputs
+from lowkey.optimize.sizing import ADAPTING, cut_down, default_outputs
 from lowkey.optimize.weights import Design
 
 GAUSSIAN_OUTPUTS = 32  # of the start, times n, up to MOST_GAUSSIAN; fewer where a round takes long
@@ -49,10 +49,11 @@ def two_level_search(
     seed: int,
     limits: Limits,
     given: Sequence[Mechanism] = (),
-) -> Grown | None:
+) -> Grown | Status:
     """The best two-level mechanism that is found for the question, from closed-form starts and the `given` ones.
 
-    None where it was stopped before it had any.
+    How the run ended where it has none: it was stopped at once, doubles do not resolve the problem, or no design of
+    the size asked for was found.
     """
     gram = question.workload.gram()
     problem = problem_on(gram, question.epsilon, arrays)
@@ -61,28 +62,43 @@ def two_level_search(
     prior = np.full(question.cells, 1.0 / question.cells) if question.worst else question.prior
     design = Design(problem.levels(arrays.put(patterns)), arrays.put(weights), arrays.put(prior))
     run.improve(design, limits)
-    if run.best is None:  # nothing was reached: interrupted at once, or beyond what doubles resolve
-        return None
+    if run.best is None:
+        return run.status
     full_outputs, full_value = run.best.outputs, run.value
     run.budget, ending = budget, run.status
+    with np.errstate(all="ignore"):
+        _finish(run, question)
+    if run.status is not Status.INTERRUPTED:
+        run.status = ending
+    candidate = candidate_of(question, run, "patterns", "optimized")
+    return run.status if candidate is None else Grown(candidate, run, full_outputs, full_value)
+
+
+def _finish(run: Run, question: Question) -> None:
+    """Cut to size and take to the last digits; after Ctrl-C nothing but the cut that `max_outputs` asks for."""
     most = question.max_outputs or default_outputs(question.cells)
     run.stage = "cutting to size"
     if run.status is not Status.INTERRUPTED:
-        cut_down(run, most)
-    if arrays.is_numpy and question.cells <= POLISHED_CELLS and run.status is not Status.INTERRUPTED:
+        cut_down(run, most, ADAPTING)
+    elif question.max_outputs is not None:
+        cut_down(run, most, 0)
+    if run.problem.arrays.is_numpy and question.cells <= POLISHED_CELLS and run.status is not Status.INTERRUPTED:
         run.stage = "last digits"
         polish(run, most)
-    if run.status is not Status.INTERRUPTED:
-        run.status = ending
-    return Grown(_candidate(question, run, "patterns"), run, full_outputs, full_value)
 
 
-def _candidate(question: Question, run: Run, origin: str) -> Candidate:
-    assert run.best is not None
-    try:
-        return question.candidate(mechanism_of(run.problem, run.best), origin, run.status)
-    except QueryNotAnswerable:
-        return question.candidate(mechanism_of(run.problem, run.best, BLEND), origin, run.status)
+def candidate_of(question: Question, run: Run, origin: str, name: str) -> Candidate | None:
+    """The run's best design as a mechanism that answers every query; None where that takes too many outputs."""
+    if run.best is None:
+        return None
+    for blend in BLENDS:
+        try:
+            mechanism = mechanism_of(run.problem, run.best, blend, name)
+            if question.allows(mechanism):
+                return question.candidate(mechanism, origin, run.status)
+        except LowkeyError:  # a query is lost to rounding, or its columns do not sum to 1: more of the simplest helps
+            continue
+    return None
 
 
 def _part_of(budget: Budget) -> Budget:
