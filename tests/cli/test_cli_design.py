@@ -42,7 +42,7 @@ def test_the_text_holds_the_same_numbers(survey: Path, design: lk.Solution) -> N
 
 def test_the_bound_is_told_in_people(survey: Path, design: lk.Solution) -> None:
     text = " ".join(output("design", survey, "--epsilon", "0.2").split())
-    least = lk.lower_bound(lk.load_survey(survey).workload, 0.2)
+    least = lk.optimize(lk.load_survey(survey).workload, 0.2).bound
     assert least.value > 0
     assert f"fewer than {enough(least.sample_complexity(6))} people in the worst case ({least.kind})" in text
 

@@ -69,7 +69,7 @@ def test_a_prior_moves_the_accuracy_to_where_people_are() -> None:
 
 def test_the_gap_is_what_the_bound_proves() -> None:
     solution = lk.optimize(lk.workloads.histogram(16), 0.5)
-    assert solution.bound.value == lk.lower_bound(lk.workloads.histogram(16), 0.5).value
+    assert solution.bound.value >= lk.lower_bound(lk.workloads.histogram(16), 0.5).value
     assert solution.gap == pytest.approx(solution.analysis.worst_case / solution.bound.value - 1)
 
 

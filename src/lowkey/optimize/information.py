@@ -31,7 +31,8 @@ from lowkey.mechanisms.two_level import high_level
 from lowkey.optimize.arrays import Array, Arrays
 
 RANK_TOLERANCE = 1e-11  # of the largest eigenvalue of G: below, a direction is in no query
-BLIND_INFORMATION = 1e-9  # of the mean diagonal of X, added only in directions that no query has a part in
+TRACES = (1e-3, 1e-6, 1e-9)  # of information in directions that no query has a part in: one after the other
+REPAIR = 1e-9  # the same in all directions, where too few patterns leave Y singular
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,7 @@ class Problem:
     epsilon: float
     arrays: Arrays
     blind: Array | None  # the projector to the cells' directions that no query sees; None where there are none
+    trace: float  # of information that is put in there, as a share of the mean diagonal of Y
 
     @property
     def xp(self) -> Any:
@@ -91,7 +93,7 @@ def problem_on(gram: Matrix, epsilon: float, arrays: Arrays) -> Problem:
     values, vectors = scipy.linalg.eigh(gram, driver="evd")
     unseen = vectors[:, values <= RANK_TOLERANCE * values[-1]]
     blind = arrays.put(unseen @ unseen.T) if unseen.shape[1] else None
-    return Problem(arrays.put(np.ascontiguousarray(gram)), epsilon, arrays, blind)
+    return Problem(arrays.put(np.ascontiguousarray(gram)), epsilon, arrays, blind, TRACES[0])
 
 
 def evaluate(problem: Problem, levels: Array, weights: Array, prior: Array) -> Point:
@@ -122,19 +124,19 @@ def spread(problem: Problem, prior: Array) -> Array:
 def _inverse(problem: Problem, information: Array, prior: Array) -> Array:
     """Y⁻ = (Y + τ 11ᵀ)⁻¹ − ππᵀ/τ.
 
-    Where queries leave directions unseen the best Y loses rank there: a trace of information is put in. It changes
-    nothing that a query asks for as long as Y does not mix these directions with the seen ones, and little otherwise;
-    what a mechanism is worth in the end is computed without it.
+    Where queries leave directions unseen the best Y loses rank there: a trace of information is put in. With symmetric
+    workloads it changes nothing that a query asks for, and a large one settles at once what patterns hold there; with
+    others it flatters, so it is made smaller until the mechanism, whose worth is computed without it, confirms φ.
     """
     xp = problem.xp
     mean = float(xp.linalg.trace(information)) / problem.cells
     if problem.blind is not None:
-        information = information + BLIND_INFORMATION * mean * _beside_prior(problem.blind, prior, xp)
+        information = information + problem.trace * mean * _beside_prior(problem.blind, prior, xp)
     try:
         inverse = xp.linalg.inv(information + mean)
     except (np.linalg.LinAlgError, RuntimeError):  # what NumPy and PyTorch raise: too few patterns as yet
         everything = problem.arrays.put(np.eye(problem.cells))
-        information = information + BLIND_INFORMATION * mean * _beside_prior(everything, prior, xp)
+        information = information + REPAIR * mean * _beside_prior(everything, prior, xp)
         inverse = xp.linalg.inv(information + mean)
     return 0.5 * (inverse + inverse.T) - prior[:, None] * prior[None, :] / mean
 

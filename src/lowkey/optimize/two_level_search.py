@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from lowkey.optimize.candidates import Candidate, Question
 from lowkey.optimize.column_generation import Limits, Run
 from lowkey.optimize.finish import BLENDS, mechanism_of
 from lowkey.optimize.gaussian_start import gaussian_patterns
-from lowkey.optimize.information import problem_on
+from lowkey.optimize.information import TRACES, problem_on
 from lowkey.optimize.layers import two_level_rows
 from lowkey.optimize.polish import polish
 from lowkey.optimize.projected_gradient import Status
@@ -30,6 +31,8 @@ MOST_GAUSSIAN = 12_288
 GROWTH = 48  # outputs while the design grows, times n
 POLISHED_CELLS = 64
 SHARE_OF_TIME = 0.85  # of a time limit, for growing; the rest cuts to size and polishes
+CONFIRMED = 1e-6  # relative: so near to the run's own value a mechanism's must be
+REFINING = 40  # rounds with each smaller trace
 GIVEN_WEIGHT = 0.5  # share of the reports that mechanisms given to start from begin with
 
 
@@ -67,11 +70,30 @@ def two_level_search(
     full_outputs, full_value = run.best.outputs, run.value
     run.budget, ending = budget, run.status
     with np.errstate(all="ignore"):
+        candidate, run = _finished(run, question, limits)
+    if candidate is None:
+        return run.status
+    status = run.status if run.status is Status.INTERRUPTED else ending
+    return Grown(candidate._replace(status=status), run, full_outputs, full_value)
+
+
+def _finished(run: Run, question: Question, limits: Limits) -> tuple[Candidate | None, Run]:
+    """The run's answer, after more rounds with a smaller trace for as long as the mechanism does not confirm it."""
+    _finish(run, question)
+    best, best_run = candidate_of(question, run, "patterns", "optimized"), run
+    for trace in TRACES[1:] if run.problem.blind is not None else ():
+        stopped = run.status is Status.INTERRUPTED or run.budget.is_spent or run.best is None
+        if stopped or (best is not None and question.value(best) <= run.value * (1 + CONFIRMED)):
+            break
+        run = replace(run, problem=replace(run.problem, trace=trace), values=[], value=float("inf"))
+        assert run.best is not None
+        run.stage = "patterns, more exactly"
+        run.improve(run.best, replace(limits, rounds=REFINING))
         _finish(run, question)
-    if run.status is not Status.INTERRUPTED:
-        run.status = ending
-    candidate = candidate_of(question, run, "patterns", "optimized")
-    return run.status if candidate is None else Grown(candidate, run, full_outputs, full_value)
+        found = candidate_of(question, run, "patterns", "optimized")
+        if found is not None and (best is None or question.value(found) < question.value(best)):
+            best, best_run = found, run
+    return best, best_run
 
 
 def _finish(run: Run, question: Question) -> None:
