@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, LinearConstraint, minimize
 from two_level_cases import WORKLOADS, full_design, phi, problem_of, proved_minimum, some_design
 
 import lowkey as lk
+from lowkey.checks import Vector
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.information import evaluate
 from lowkey.optimize.interior_point import interior_point
@@ -34,13 +35,17 @@ def test_the_average_optimum_of_ten_prefixes() -> None:
 def test_the_average_optimum_of_three_prefixes_by_scipy(epsilon: float) -> None:
     """Six patterns, by a general solver that knows nothing of gradients."""
     workload, start = lk.workloads.prefix(3), full_design(3, epsilon)
+
+    def least_phi(weights: Vector) -> float:
+        return phi(workload.gram(), start._replace(weights=weights))
+
     result = minimize(
-        lambda w: phi(workload.gram(), start._replace(weights=w)),
-        start.weights,
+        least_phi,
+        np.asarray(start.weights, dtype=np.float64),
         method="SLSQP",
-        bounds=[(1e-12, None)] * start.outputs,
-        constraints={"type": "eq", "fun": lambda w: w @ start.levels - 1},
-        options={"ftol": 1e-13, "maxiter": 500},
+        bounds=Bounds(1e-12, np.inf),
+        constraints=LinearConstraint(start.levels.T, 1, 1),
+        tol=1e-13,
     )
     gram = workload.gram()
     least = result.fun - gram.trace() / 3 + start.prior @ gram @ start.prior

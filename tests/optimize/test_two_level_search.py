@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from two_level_cases import WORKLOADS, Vector, design_of, proved_minimum
+from two_level_cases import WORKLOADS, design_of, proved_minimum
 
 import lowkey as lk
+from lowkey.checks import Vector
 from lowkey.mechanisms import Mechanism, TwoLevelMechanism
 from lowkey.optimize import Solution
 from lowkey.workloads import Workload
