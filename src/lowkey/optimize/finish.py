@@ -13,7 +13,8 @@ from lowkey.optimize.information import Problem
 from lowkey.optimize.weights import Design
 
 ROUNDS = 10
-EXACT = 4e-16  # a column's sum is as near to 1 as doubles allow
+EXACT = 1e-15  # a column's sum is as near to 1 as a sum of thousands of doubles is
+STALLED = 0.9  # a round that leaves more than this share of what was missing is the last: the rest is rounding
 NEGLIGIBLE = 1e-13  # of the largest weight
 BLENDS = (0.0, 1e-7, 1e-5, 1e-3, 0.1)  # of randomized response: the first with which no query is lost
 
@@ -38,10 +39,12 @@ def exact_weights(levels: Matrix, weights: Vector) -> Vector:
     by the least changes of all.
     """
     weights = _nearly_exact(levels, weights)
+    off = np.inf
     for _ in range(ROUNDS):
         missing = 1.0 - weights @ levels
-        if np.abs(missing).max() <= EXACT:
+        if not EXACT < np.abs(missing).max() < STALLED * off:
             break
+        off = np.abs(missing).max()
         change = scipy.linalg.lstsq(levels.T, missing, lapack_driver="gelsy")[0]
         weights = np.maximum(weights + change, 0.1 * weights)
     exact: Vector = weights
@@ -50,11 +53,12 @@ def exact_weights(levels: Matrix, weights: Vector) -> Vector:
 
 def _nearly_exact(levels: Matrix, weights: Vector) -> Vector:
     """The same in proportion to the weights, which leaves small ones small; it may stop short of the last digits."""
-    totals = levels.sum(axis=1)
+    totals, off = levels.sum(axis=1), np.inf
     for _ in range(ROUNDS):
         missing = 1.0 - weights @ levels
-        if np.abs(missing).max() <= EXACT:
+        if not EXACT < np.abs(missing).max() < STALLED * off:
             break
+        off = np.abs(missing).max()
         scaled = levels * np.sqrt(weights / totals)[:, None]
         change = levels @ _solved(scaled.T @ scaled, missing) / totals
         weights = weights * np.maximum(1.0 + change, 0.1)
