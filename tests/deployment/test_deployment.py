@@ -14,11 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lowkey import workloads
+from lowkey.analysis.reconstruction import best_decoder
 from lowkey.checks import Matrix
 from lowkey.deployment import Deployment, deploy, load
 from lowkey.deployment.document import digest_of, parse
 from lowkey.errors import InvalidInput, NotAvailable, NotPrivate, QueryNotAnswerable
-from lowkey.mechanisms import DenseMechanism, create
+from lowkey.mechanisms import DenseMechanism, TwoLevelMechanism, create
+from lowkey.mechanisms.base import Responses
+from lowkey.mechanisms.two_level import high_level
 from lowkey.schema import Categorical, Ordered, Schema
 from lowkey.workloads import Workload
 
@@ -339,3 +342,36 @@ def test_queries_written_for_another_schema_of_the_same_size_are_refused() -> No
     other = Schema([Categorical("plan", ["pro", "free"]), SCHEMA["age"]])
     with pytest.raises(InvalidInput, match="'sql' was written for"):
         deploy(SCHEMA, workloads.sql(other, ["plan = 'pro'"]), create("hadamard", 6, 1.0))
+
+
+def test_a_design_prior_travels_with_the_file_and_estimates_use_it(tmp_path: Path) -> None:
+    """The decoder for the mechanism's own prior is another than the even one, before and after."""
+    prior = np.array([30, 20, 20, 10, 10, 10]) / 100
+    half = np.array([[True, True, False, True, False, False], *np.eye(6, dtype=bool)])
+    patterns, weights = np.vstack([half, ~half]), np.full(14, 1 / (7 * (1 + high_level(1.0))))
+    mechanism = TwoLevelMechanism(patterns, weights, 1.0, design_prior=prior)
+    asked = deploy(SCHEMA, workloads.histogram(6), mechanism)
+    asked.save(tmp_path / "survey.json")
+    answered = load(tmp_path / "survey.json")
+    assert answered == asked
+    assert answered.mechanism.design_prior is not None
+    np.testing.assert_array_equal(answered.mechanism.design_prior, prior)
+    responses = Responses(np.arange(14.0), 91)
+    tuned, even = (best_decoder(workloads.histogram(6), mechanism, weights) for weights in (prior, np.ones(6)))
+    estimate = answered.decoder.estimate_cells(responses)
+    np.testing.assert_allclose(estimate, tuned.estimate_cells(responses), rtol=1e-12)
+    assert np.abs(estimate - even.estimate_cells(responses)).max() > 0.1
+
+
+def test_another_design_prior_is_another_survey(tmp_path: Path) -> None:
+    """The digest covers it: the answers depend on it."""
+    strategy = create("hadamard", 6, 1.0).to_dense()
+    priors = [None, np.array([30, 20, 20, 10, 10, 10]) / 100]
+    one, other = (
+        deploy(SCHEMA, workloads.histogram(6), DenseMechanism(strategy, 1.0, "hadamard", prior)) for prior in priors
+    )
+    assert one.digest != other.digest
+    other.save(tmp_path / "survey.json")
+    path = edited(tmp_path / "survey.json", lambda document: document["strategy"].pop("design_prior"))
+    with pytest.raises(InvalidInput, match="the digest of the deployment file"):
+        load(path)

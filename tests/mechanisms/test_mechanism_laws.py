@@ -12,7 +12,8 @@ from lowkey import workloads
 from lowkey.analysis.reconstruction import StrategyDecoder
 from lowkey.analysis.variance import analyze
 from lowkey.errors import InvalidInput
-from lowkey.mechanisms import available, create, is_ldp, names
+from lowkey.mechanisms import Mechanism, TwoLevelMechanism, available, create, is_ldp, names
+from lowkey.mechanisms.two_level import high_level
 
 ADDITIVE = {"matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian"}
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
@@ -26,6 +27,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("block_design", {"k": 4}),
     ("projective_geometry", {"q": 5}),
     ("square_wave", {"bandwidth": 2}),
+    ("two_level", {}),
 ]
 
 
@@ -33,9 +35,19 @@ SETTINGS = [
     (name, n, epsilon)
     for n in (1, 2, 3, 5, 7, 13, 16)
     for epsilon in (0.01, 1.0, 3.0, 12.0)
-    for name in available(n, epsilon)
+    for name in ("two_level", *available(n, epsilon))
     if name not in ADDITIVE
 ]
+
+
+def make(name: str, n: int, epsilon: float, **options: Any) -> Mechanism:
+    """A mechanism of the catalogue, or random two-level rows with their complements: their columns sum to 1."""
+    if name != "two_level":
+        return create(name, n, epsilon, **options)
+    rng = np.random.default_rng(n)
+    half = np.vstack([rng.random((2 * n, n)) < 0.4, np.eye(n, dtype=bool)])
+    weights = rng.dirichlet(np.ones(len(half))) / (1 + high_level(epsilon))
+    return TwoLevelMechanism(np.vstack([half, ~half]), np.concatenate([weights, weights]), epsilon)
 
 
 def variant_id(variant: tuple[str, dict[str, Any]]) -> str:
@@ -58,7 +70,7 @@ def test_larger_strategies_are_private_too(data: st.DataObject, n: int, epsilon:
 
 def check_privacy(name: str, n: int, epsilon: float) -> None:
     """Columns sum to 1 and the largest ratio in a row is e^ε, both to the last digits; 0.9 ε is not kept."""
-    mechanism = create(name, n, epsilon)
+    mechanism = make(name, n, epsilon)
     strategy = mechanism.to_dense()
     assert strategy.shape == mechanism.shape == (len(strategy), n)
     assert (strategy >= 0).all()
@@ -74,7 +86,7 @@ def check_privacy(name: str, n: int, epsilon: float) -> None:
 
 @pytest.mark.parametrize(("name", "n", "epsilon"), [case for case in SETTINGS if case[1] < 12])
 def test_decoder_is_unbiased_on_prefixes(name: str, n: int, epsilon: float) -> None:
-    mechanism = create(name, n, epsilon)
+    mechanism = make(name, n, epsilon)
     workload = workloads.prefix(n)
     decoder = analyze(workload, mechanism).decoder
     assert isinstance(decoder, StrategyDecoder)
@@ -87,7 +99,7 @@ def test_simulation_agrees_with_the_analysis(variant: tuple[str, dict[str, Any]]
     """Means within 5 standard errors of the truth, squared errors of the variance; one type has nobody."""
     name, options = variant
     people = np.array([500, 0, 40, 300, 1, 100, 59])
-    mechanism = create(name, 7, 1.5, **options)
+    mechanism = make(name, 7, 1.5, **options)
     workload = workloads.prefix(7)
     analysis = analyze(workload, mechanism)
     rng, runs = np.random.default_rng(20), 1500
@@ -107,7 +119,7 @@ def test_simulation_agrees_with_the_analysis(variant: tuple[str, dict[str, Any]]
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_id)
 def test_simulation_takes_a_billion_people(variant: tuple[str, dict[str, Any]]) -> None:
     name, options = variant
-    mechanism = create(name, 7, 1.5, **options)
+    mechanism = make(name, 7, 1.5, **options)
     workload = workloads.histogram(7)
     analysis = analyze(workload, mechanism)
     people = np.full(7, 10**9)
@@ -117,7 +129,7 @@ def test_simulation_takes_a_billion_people(variant: tuple[str, dict[str, Any]]) 
     assert (error**2).sum() < 10 * analysis.total_variance(people)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", [*names(), "two_level"])
 @pytest.mark.parametrize(
     ("people", "message"),
     [
@@ -130,4 +142,4 @@ def test_simulation_takes_a_billion_people(variant: tuple[str, dict[str, Any]]) 
 )
 def test_simulation_refuses_what_is_no_population(name: str, people: list[float], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        create(name, 7, 1.0).simulate(people, np.random.default_rng(0))
+        make(name, 7, 1.0).simulate(people, np.random.default_rng(0))

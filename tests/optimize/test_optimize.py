@@ -10,7 +10,7 @@ import pytest
 
 import lowkey as lk
 from lowkey.errors import InvalidInput, NotAvailable
-from lowkey.optimize import Progress, Status
+from lowkey.optimize import Progress, Status, candidates, two_level_search
 from lowkey.workloads import Workload
 
 PREFIX = lk.workloads.prefix(8)
@@ -149,6 +149,160 @@ def test_every_iteration_lowers_the_value() -> None:
 def test_rows_that_vanish_are_dropped() -> None:
     solution = lk.optimize(lk.workloads.prefix(16), 6.0, method="projected-gradient", outputs=160, tolerance=0)
     assert solution.mechanism.shape[0] < 160
+
+
+@pytest.mark.parametrize("stage", ["patterns", "cutting to size", "last digits"])
+@pytest.mark.parametrize("at", [1, 2, 5])
+@pytest.mark.parametrize("objective", ["worst", "average"])
+def test_ctrl_c_in_any_stage_leaves_a_strategy_of_the_size_asked_for(stage: str, at: int, objective: str) -> None:
+    seen: list[str] = []
+
+    def impatient(moment: Progress) -> None:
+        seen.append(moment.stage)
+        if seen.count(stage) == at:
+            raise KeyboardInterrupt
+
+    solution = lk.optimize(PREFIX, 1.0, objective, progress=impatient, max_outputs=12, iterations=50)
+    if seen.count(stage) >= at:
+        assert solution.status is Status.INTERRUPTED
+    assert "patterns" in seen
+    assert solution.mechanism.shape[0] <= 12
+    assert solution.mechanism.is_ldp(1.0)
+    simple = lk.analyze(PREFIX, lk.mechanisms.create("randomized_response", 8, 1.0))
+    assert solution.value <= (simple.worst_case if objective == "worst" else simple.average) * (1 + 1e-9)
+
+
+def test_ctrl_c_during_the_cut_gives_up_nothing_that_was_not_asked_for() -> None:
+    """Without max_outputs the size is a convenience: the uncut design is the better answer."""
+
+    def impatient(moment: Progress) -> None:
+        if moment.stage == "cutting to size":
+            raise KeyboardInterrupt
+
+    workload = lk.workloads.prefix(8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(two_level_search, "default_outputs", lambda cells: 2 * cells)
+        solution = lk.optimize(workload, 1.0, progress=impatient)
+    grown = [moment.value for moment in solution.history if moment.stage == "patterns"]
+    assert solution.status is Status.INTERRUPTED
+    assert solution.value <= 1.5 * grown[-1]
+
+
+def test_ctrl_c_in_the_catalogue_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def impatient(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(candidates, "create_for", impatient)
+    solution = lk.optimize(PREFIX, 1.0)
+    assert solution.status is Status.INTERRUPTED
+    assert solution.origin == "randomized_response"
+    assert solution.history == ()
+
+
+@pytest.mark.parametrize("cells", [1, 2, 8, 300])
+def test_no_time_at_all_still_gives_a_strategy(cells: int) -> None:
+    workload = lk.workloads.prefix(cells)
+    solution = lk.optimize(workload, 1.0, time_limit=1e-9)
+    assert solution.mechanism.is_ldp(1.0)
+    simple = lk.analyze(workload, lk.mechanisms.create("randomized_response", cells, 1.0)).worst_case
+    assert solution.value <= simple * (1 + 1e-9)
+
+
+def test_a_gap_that_is_proved_ends_the_search() -> None:
+    """And it is proved: by the bound that the solution carries."""
+    workload = lk.workloads.histogram(12)
+    patient = lk.optimize(workload, 1.0)
+    asked = 1.02 * patient.gap
+    eager = lk.optimize(workload, 1.0, target_gap=asked)
+    assert eager.status is Status.GAP_REACHED
+    assert eager.gap <= asked
+    assert len(eager.history) < len(patient.history)
+    assert "gap asked for is proved" in eager.advice
+
+
+def test_a_gap_that_cannot_be_proved_is_not_claimed() -> None:
+    solution = lk.optimize(PREFIX, 1.0, target_gap=0.0, iterations=60)
+    assert solution.status is not Status.GAP_REACHED
+    assert solution.gap > 0
+
+
+@pytest.mark.parametrize("objective", ["worst", "average"])
+@pytest.mark.parametrize("iterations", [1, 40])
+def test_going_on_from_a_solution_is_never_worse(objective: str, iterations: int) -> None:
+    workload = lk.workloads.prefix(20)
+    first = lk.optimize(workload, 1.0, objective, max_outputs=60)
+    after = lk.optimize(workload, 1.0, objective, start=first, max_outputs=60, iterations=iterations)
+    assert after.value <= first.value * (1 + 1e-12)
+    assert after.mechanism.shape[0] <= 60
+
+
+def test_a_solution_of_another_epsilon_is_a_start() -> None:
+    """Its patterns, not its levels: the result is private at the ε asked for, and as good as any."""
+    for other in (0.5, 3.0):
+        start = lk.optimize(PREFIX, other)
+        solution = lk.optimize(PREFIX, 1.0, start=start)
+        assert solution.mechanism.is_ldp(1.0)
+        assert solution.value == pytest.approx(lk.optimize(PREFIX, 1.0).value, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["hadamard", "hierarchical", "rappor", "square_wave"])
+def test_a_start_by_name_is_never_worse_than_it(name: str) -> None:
+    start = lk.analyze(PREFIX, lk.mechanisms.create(name, 8, 1.0))
+    assert lk.optimize(PREFIX, 1.0, start=name, iterations=1).value <= start.worst_case * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("objective", ["worst", "average"])
+@pytest.mark.parametrize("most", [None, 12])
+def test_the_same_seed_repeats_bit_for_bit(objective: str, most: int | None) -> None:
+    one, same = (lk.optimize(PREFIX, 1.0, objective, seed=5, max_outputs=most) for _ in range(2))
+    np.testing.assert_array_equal(one.mechanism.to_dense(), same.mechanism.to_dense())
+    assert [moment.value for moment in one.history] == [moment.value for moment in same.history]
+
+
+def test_the_history_is_what_progress_saw() -> None:
+    seen: list[Progress] = []
+    solution = lk.optimize(PREFIX, 1.0, progress=seen.append)
+    assert tuple(seen) == solution.history
+    growing = [moment for moment in seen if moment.stage == "patterns"]
+    assert [moment.iteration for moment in growing] == list(range(1, len(growing) + 1))
+    assert (np.diff([moment.value for moment in growing]) <= 0).all()
+    assert (np.diff([moment.seconds for moment in seen]) >= 0).all()
+    assert solution.value <= growing[-1].value * (1 + 1e-6)
+    assert solution.history[-1].value == pytest.approx(solution.value, rel=1e-6)
+
+
+NOISE = ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian")
+RIVALS = [name for name in lk.mechanisms.names() if name not in NOISE]
+
+
+def check_that_auto_never_loses(seed: int, epsilon: float, objective: str) -> None:
+    """Against every mechanism of the catalogue and Algorithm 2, on a random workload of up to 20 cells."""
+    rng = np.random.default_rng(seed)
+    queries, cells = rng.integers(1, 30), int(rng.integers(2, 21))
+    kinds = (rng.normal(size=(queries, cells)), (rng.random((queries, cells)) < 0.4) + 0.0, np.tri(cells))
+    workload = lk.workloads.from_matrix(kinds[seed % 3])
+    best = lk.optimize(workload, epsilon, objective)
+    paper = lk.optimize(workload, epsilon, objective, method="projected-gradient", iterations=300)
+    values = [paper.value]
+    for rival in lk.compare(workload, epsilon, RIVALS):
+        if rival.analysis is not None:
+            values.append(rival.analysis.worst_case if objective == "worst" else rival.analysis.average)
+    assert len(values) > 3
+    assert best.value <= min(values) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("objective", ["worst", "average"])
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0, 4.0, 8.0])
+def test_auto_never_loses(epsilon: float, objective: str) -> None:
+    check_that_auto_never_loses(int(10 * epsilon), epsilon, objective)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", ["worst", "average"])
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0, 4.0, 8.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_auto_never_loses_on_many_workloads(seed: int, epsilon: float, objective: str) -> None:
+    check_that_auto_never_loses(seed, epsilon, objective)
 
 
 @pytest.mark.parametrize(

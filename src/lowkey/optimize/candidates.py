@@ -7,11 +7,12 @@ from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lowkey.analysis.compare import create_for
 from lowkey.analysis.variance import Analysis, analyze
 from lowkey.checks import Vector, check_prior
 from lowkey.errors import LowkeyError
 from lowkey.mechanisms.base import Mechanism
-from lowkey.mechanisms.catalogue import create, names
+from lowkey.mechanisms.catalogue import names
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.projected_gradient import Status
 from lowkey.workloads.base import Workload
@@ -91,7 +92,7 @@ def catalogue(question: Question, budget: Budget) -> Iterator[Candidate]:
         if budget.is_spent:
             return
         try:
-            mechanism = create(name, question.cells, question.epsilon)
+            mechanism = create_for(question.workload, name, question.epsilon)
             if mechanism.is_ldp(question.epsilon) and question.allows(mechanism):
                 yield question.candidate(mechanism, name)
         except LowkeyError:

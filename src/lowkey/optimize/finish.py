@@ -14,7 +14,8 @@ from lowkey.optimize.weights import Design
 
 ROUNDS = 10
 RANK_TOLERANCE = 1e-13
-EXACT = 4e-16  # a column's sum is as near to 1 as doubles allow
+EXACT = 1e-15  # a column's sum is as near to 1 as a sum of thousands of doubles is
+STALLED = 0.9  # a round that leaves more than this share of what was missing is the last: the rest is rounding
 NEGLIGIBLE = 1e-13  # of the largest weight
 BLENDS = (0.0, 1e-7, 1e-5, 1e-3, 0.1)  # of randomized response: the first with which no query is lost
 
@@ -39,8 +40,8 @@ def exact_weights(levels: Matrix, weights: Vector) -> Vector:
     weights small; then, for what rounding has left, by the least changes of all.
     """
     totals = levels.sum(axis=1)
-    shares = _corrected(levels, weights, weights / totals)
-    return _corrected(levels, shares, np.ones_like(totals))
+    nearly = _corrected(levels, weights, weights / totals)
+    return _corrected(levels, nearly, np.ones_like(totals))
 
 
 def _corrected(levels: Matrix, weights: Vector, room: Vector) -> Vector:
@@ -48,10 +49,12 @@ def _corrected(levels: Matrix, weights: Vector, room: Vector) -> Vector:
     scaled = levels * np.sqrt(room)[:, None]
     values, vectors = scipy.linalg.eigh(scaled.T @ scaled, driver="evd")
     inverse = np.where(values > RANK_TOLERANCE * values[-1], 1 / np.maximum(values, 1e-300), 0.0)
+    off = np.inf
     for _ in range(ROUNDS):
         missing = 1.0 - weights @ levels
-        if np.abs(missing).max() <= EXACT:
+        if not EXACT < np.abs(missing).max() < STALLED * off:
             break
+        off = np.abs(missing).max()
         answer = vectors @ (inverse * (vectors.T @ missing))
         weights = np.maximum(weights + room * (levels @ answer), 0.1 * weights)
     return weights

@@ -77,6 +77,7 @@ def _orthogonal_normals(rows: int, cells: int, rng: np.random.Generator) -> Matr
     """Standard normal vectors, orthogonal to each other in blocks of n: they cover the space more evenly."""
     blocks = []
     for _ in range(-(-rows // cells)):
-        directions, _ = np.linalg.qr(rng.standard_normal((cells, cells)))
+        directions, triangle = np.linalg.qr(rng.standard_normal((cells, cells)))
+        directions *= np.copysign(1.0, triangle.diagonal())  # else LAPACK's signs prefer some directions (Mezzadri)
         blocks.append(directions * np.sqrt(rng.chisquare(cells, cells))[:, None])
     return np.concatenate(blocks)[:rows]
