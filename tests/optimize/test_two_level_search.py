@@ -143,6 +143,18 @@ def test_odd_workloads_are_answered_without_bias(name: str, epsilon: float) -> N
     assert solution.value <= lk.analyze(lk.workloads.from_matrix(ODD[name]), simple).worst_case * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("objective", ["average", "worst"])
+@pytest.mark.parametrize(("rank", "cells", "epsilon"), [(1, 5, 1.0), (1, 12, 2.0), (2, 9, 0.5), (3, 8, 4.0)])
+def test_every_seed_ends_at_the_same_value_for_few_independent_queries(
+    rank: int, cells: int, epsilon: float, objective: str
+) -> None:
+    """The problem is convex, though the curvature has lost its rank: it has one optimum, to 1e-6 of which all lead."""
+    rng = np.random.default_rng(rank * cells)
+    queries = rng.normal(size=(2 * rank, rank)) @ rng.normal(size=(rank, cells))
+    values = [lk.optimize(lk.workloads.from_matrix(queries), epsilon, objective, seed=seed).value for seed in range(3)]
+    assert max(values) == pytest.approx(min(values), rel=1e-6)
+
+
 @pytest.mark.parametrize("queries", [np.zeros((3, 5)), np.ones((2, 5)), np.outer([1, -2], np.ones(5))])
 def test_totals_cost_nothing(queries: Vector) -> None:
     solution = lk.optimize(lk.workloads.from_matrix(queries), 1.0)

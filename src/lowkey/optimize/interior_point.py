@@ -110,10 +110,15 @@ def _newton(levels: Matrix, now: Iterate, point: Point, centre: float, prior_cen
     cross = now.w[:, None] * rates
     bent = curvature @ cross
     mixed = point.gains[:, None] * rates - 2 * bent
-    right = np.concatenate([levels, mixed, (point.gains + centre / now.w)[:, None]], axis=1)
-    solved = _solve_positive(2 * curvature, now.y / now.w, right)
-    by_nu, by_pi, free = solved[:, :n], solved[:, n:-1], solved[:, -1]
     missing = 1 - now.w @ levels
+    # S Sᵀ Δw = S·missing holds in any case: added, it is the curvature that a workload of low rank does not have.
+    share = 2 * float(curvature.trace()) / float((levels**2).sum())
+    curvature *= 2
+    curvature += share * (levels @ levels.T)
+    alone = point.gains + centre / now.w + share * (levels @ missing)
+    right = np.concatenate([levels, mixed, alone[:, None]], axis=1)
+    solved = _solve_positive(curvature, now.y / now.w, right)
+    by_nu, by_pi, free = solved[:, :n], solved[:, n:-1], solved[:, -1]
     if not worst:
         nu = _solve_square(levels.T @ by_nu, levels.T @ free - missing)
         return _with_slacks(now, free - by_nu @ nu, np.zeros(n), nu, now.eta, centre, prior_centre)
