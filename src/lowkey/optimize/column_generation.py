@@ -26,6 +26,7 @@ HANDOVER = 0.1  # share of a parent's weight that its child takes over
 NEGLIGIBLE = 1e-3  # of the mean share of reports: rows below are dropped
 STALL_WINDOW = 40  # rounds
 PRIOR_RATE = 2.0
+PATIENCE, SLOW = 10, 1e-5  # steps get smaller after so many rounds that lower the value by less than this share
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ class Run:
                     self.status = Status.CONVERGED
                     return
                 self.keep(design, point, number)
+                if number % PATIENCE == 0 and self._has_stalled(SLOW, PATIENCE):
+                    pace.calm()
         except KeyboardInterrupt:
             self.interrupted()
 
@@ -134,15 +137,15 @@ class Run:
     def _has_ended(self, limits: Limits) -> bool:
         if self.budget.is_spent:
             self.status = Status.TIME_LIMIT
-        elif self.value <= limits.target or self._has_stalled(limits.tolerance):
+        elif self.value <= limits.target or self._has_stalled(limits.tolerance, STALL_WINDOW):
             self.status = Status.CONVERGED
         else:
             return False
         return True
 
-    def _has_stalled(self, tolerance: float) -> bool:
+    def _has_stalled(self, tolerance: float, window: int) -> bool:
         values = self.values
-        return len(values) > STALL_WINDOW and values[-1 - STALL_WINDOW] - values[-1] <= tolerance * values[-1]
+        return len(values) > window and values[-1 - window] - values[-1] <= tolerance * values[-1]
 
 
 def merged(levels: Array, weights: Array, problem: Problem) -> tuple[Array, Array]:

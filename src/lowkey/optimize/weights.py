@@ -20,6 +20,7 @@ LEAST_FACTOR, MOST_FACTOR = 0.05, 20.0  # that one step may multiply a weight by
 LEAST_CORRECTION, MOST_CORRECTION = 0.2, 5.0  # and that the correction of the sums may
 LEAST_PRIOR = 1e-9  # times 1/n: what a type keeps at least
 FASTEST, SLOWEST = 2.0, 0.25  # powers
+CALMER, CALMEST = 0.7, 0.5  # factor for the fastest power and the prior's rate, and where the former ends
 SETBACK = 1.005  # a value that grows by more than this share was a step too far
 
 
@@ -41,13 +42,19 @@ class Pace:
 
     power: float = FASTEST
     prior_rate: float = 2.0
+    fastest: float = FASTEST
     last_value: float = float("inf")
 
     def adapt(self, value: float) -> None:
-        self.power = (
-            max(self.power / 2, SLOWEST) if value > SETBACK * self.last_value else min(self.power * 1.1, FASTEST)
-        )
+        """A slower power after a setback, a faster one otherwise."""
+        worse = value > SETBACK * self.last_value
+        self.power = max(self.power / 2, SLOWEST) if worse else min(self.power * 1.1, self.fastest)
         self.last_value = value
+
+    def calm(self) -> None:
+        """Smaller steps for good: bold ones can go around in circles."""
+        self.fastest = max(CALMER * self.fastest, CALMEST)
+        self.prior_rate *= CALMER
 
 
 def step(problem: Problem, design: Design, point: Point, pace: Pace) -> Design:
