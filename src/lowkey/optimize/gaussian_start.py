@@ -11,34 +11,35 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.linalg
 from scipy.special import ndtr, ndtri, roots_legendre
 
 from lowkey.checks import Matrix, Vector
 from lowkey.mechanisms.strategy_matrices import Patterns
+from lowkey.optimize.arrays import ON_CPU, Arrays
 
 FLATTENING = 8  # rounds that even out the diagonal of Y
+MANY, FLATTENING_MANY = 1024, 3  # cells from which an eigenvalue decomposition takes seconds, and the rounds then
 FLATTENING_POWER = 0.7
 GRID, NODES, REACH = 401, 200, 8.0  # of the map between correlations: grid, quadrature nodes, how far above t
 CLOSEST = 0.999  # largest latent correlation on the grid
 
 
-def gaussian_patterns(gram: Matrix, epsilon: float, outputs: int, seed: int) -> Patterns:
+def gaussian_patterns(gram: Matrix, epsilon: float, outputs: int, seed: int, arrays: Arrays = ON_CPU) -> Patterns:
     """`outputs` random patterns for the workload with this Gram matrix, without the empty and the full one."""
     share = 1 / (1 + math.exp(epsilon))
-    factor = _latent_factor(_target_correlation(gram), share)
+    factor = _latent_factor(_target_correlation(gram, arrays), share, arrays)
     normals = _orthogonal_normals(outputs, len(gram), np.random.default_rng(seed))
     patterns: Patterns = normals @ factor.T > -ndtri(share)
     return patterns[patterns.any(axis=1) & ~patterns.all(axis=1)]
 
 
-def _target_correlation(gram: Matrix) -> Matrix:
+def _target_correlation(gram: Matrix, arrays: Arrays = ON_CPU) -> Matrix:
     """The correlations of the Y ⪰ 0 with an even diagonal that makes tr[Y⁺ PGP] least, approximately."""
     centred = gram - gram.mean(axis=0)
     centred = centred - centred.mean(axis=1)[:, None]
     scale = np.ones(len(gram))
-    for _ in range(FLATTENING):
-        root = _square_root(centred * np.outer(scale, scale)) / np.outer(scale, scale)
+    for _ in range(FLATTENING if len(gram) <= MANY else FLATTENING_MANY):
+        root = _square_root(centred * np.outer(scale, scale), arrays) / np.outer(scale, scale)
         diagonal = np.maximum(root.diagonal(), 1e-12 * root.trace() / len(gram))
         scale *= (diagonal / diagonal.mean()) ** (FLATTENING_POWER / 2)
     width = np.sqrt(diagonal)
@@ -46,17 +47,17 @@ def _target_correlation(gram: Matrix) -> Matrix:
     return correlation
 
 
-def _square_root(matrix: Matrix) -> Matrix:
-    values, vectors = scipy.linalg.eigh((matrix + matrix.T) / 2, driver="evd")
+def _square_root(matrix: Matrix, arrays: Arrays) -> Matrix:
+    values, vectors = arrays.eigh((matrix + matrix.T) / 2)
     root: Matrix = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return root
 
 
-def _latent_factor(correlation: Matrix, share: float) -> Matrix:
+def _latent_factor(correlation: Matrix, share: float, arrays: Arrays = ON_CPU) -> Matrix:
     """F with unit rows: bits 1[(F z)_u > t] of independent normals z have about these correlations."""
     latent = np.interp(correlation, *_correlation_map(share))
     np.fill_diagonal(latent, 1.0)
-    values, vectors = scipy.linalg.eigh(latent, driver="evd")
+    values, vectors = arrays.eigh(latent)
     factor = vectors * np.sqrt(np.maximum(values, 0.0))
     unit: Matrix = factor / np.linalg.norm(factor, axis=1, keepdims=True)
     return unit

@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from lowkey.checks import Matrix
 from lowkey.mechanisms.two_level import high_level
@@ -90,7 +89,7 @@ class Point(NamedTuple):
 
 def problem_on(gram: Matrix, epsilon: float, arrays: Arrays) -> Problem:
     """The problem with its Gram matrix on a device."""
-    values, vectors = scipy.linalg.eigh(gram, driver="evd")
+    values, vectors = arrays.eigh(gram)
     unseen = vectors[:, values <= RANK_TOLERANCE * values[-1]]
     blind = arrays.put(unseen @ unseen.T) if unseen.shape[1] else None
     return Problem(arrays.put(np.ascontiguousarray(gram)), epsilon, arrays, blind, TRACES[0])

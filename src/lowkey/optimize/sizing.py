@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lowkey.optimize.column_generation import Limits, Run
 from lowkey.optimize.weights import Pace, settle
+from lowkey.workloads.base import DENSE_LIMIT
 
 OUTPUTS_PER_CELL = 32  # of the default size
 SHRINK = 0.7  # share of the rows that stay in one cut
@@ -13,7 +14,7 @@ ADAPTING = 20  # rounds of pricing at the final size
 
 def default_outputs(cells: int) -> int:
     """Beyond 32 outputs a cell the error falls by little (see docs/optimizer.md); up to n = 62 none are lost."""
-    return OUTPUTS_PER_CELL * cells
+    return min(OUTPUTS_PER_CELL * cells, DENSE_LIMIT // cells)
 
 
 def cut_down(run: Run, most: int, rounds: int = ADAPTING) -> None:

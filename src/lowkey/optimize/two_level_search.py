@@ -61,7 +61,7 @@ def two_level_search(
     gram = question.workload.gram()
     problem = problem_on(gram, question.epsilon, arrays)
     run = Run(problem, question.worst, _part_of(budget), np.random.default_rng(seed))
-    patterns, weights = _start(gram, question.epsilon, seed, given)
+    patterns, weights = _start(gram, question.epsilon, seed, given, arrays)
     prior = np.full(question.cells, 1.0 / question.cells) if question.worst else question.prior
     design = Design(problem.levels(arrays.put(patterns)), arrays.put(weights), arrays.put(prior))
     run.improve(design, limits)
@@ -129,11 +129,13 @@ def _part_of(budget: Budget) -> Budget:
     return Budget(limit, budget.callback, budget.started, budget.history)
 
 
-def _start(gram: Matrix, epsilon: float, seed: int, given: Sequence[Mechanism]) -> tuple[Patterns, Vector]:
+def _start(
+    gram: Matrix, epsilon: float, seed: int, given: Sequence[Mechanism], arrays: Arrays
+) -> tuple[Patterns, Vector]:
     """Gaussian and one-cell patterns with even weights, and the rows of the mechanisms given with theirs."""
     cells = len(gram)
     count = min(GAUSSIAN_OUTPUTS * cells, max(MOST_GAUSSIAN, 4 * cells))
-    patterns = np.vstack([gaussian_patterns(gram, epsilon, count, seed), np.eye(cells, dtype=np.bool_)])
+    patterns = np.vstack([gaussian_patterns(gram, epsilon, count, seed, arrays), np.eye(cells, dtype=np.bool_)])
     weights = _shared_out(patterns, np.ones(len(patterns)), epsilon, 1.0)
     if not given:
         return patterns, weights
