@@ -37,7 +37,7 @@ class Arrays:
     def eigh(self, matrix: Matrix) -> tuple[Vector, Matrix]:
         """Eigenvalues and vectors of a symmetric NumPy matrix, computed on the device."""
         if self.is_numpy:
-            return scipy.linalg.eigh(matrix, driver="evd")  # type: ignore[no-any-return]
+            return scipy.linalg.eigh(matrix, driver="evd")
         values, vectors = self.xp.linalg.eigh(self.put(matrix))
         return self.fetch(values), self.fetch(vectors)
 
