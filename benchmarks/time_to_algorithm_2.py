@@ -1,7 +1,7 @@
 """How long the certified optimizer takes to what Algorithm 2 ends with, against the time that Algorithm 2 takes.
 
-Same machine, same run: Prefix, ε = 1, worst case. Ours counts from the call to the first moment whose value is at
-most the final one of Algorithm 2 (with its random start and its own stop rule).
+Same machine, same run: Prefix, ε = 1, worst case. Ours counts from the call until a mechanism at most as bad as
+the final one of Algorithm 2 is in hand, both (with its random start and its own stop rule).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import time
 import lowkey as lk
 from benchmarks.record import Record
 from lowkey.experiments.paper_workloads import paper_workload
+from lowkey.optimize import Progress
 
 TARGETS = {64: 5, 256: 10, 512: 20}
 EPSILON = 1.0
@@ -34,13 +35,15 @@ def main(sizes: list[int]) -> None:
 
 
 def _seconds_to(cells: int, value: float) -> float:
-    """Until a mechanism at most as bad is in hand: the moment it was found, and the time to finish it."""
+    """Until a mechanism at most as bad is in hand, finished and analysed."""
     workload = paper_workload("prefix", cells)
-    run = lk.optimize(workload, EPSILON, device="cpu", time_limit=600)
-    reached = next((moment.seconds for moment in run.history if moment.value <= value), math.inf)
-    started = time.perf_counter()
-    lk.analyze(workload, run.mechanism)
-    return reached + time.perf_counter() - started
+
+    def stop_there(moment: Progress) -> None:
+        if moment.value <= value:
+            raise KeyboardInterrupt  # which keeps the best mechanism and finishes it
+
+    solution = lk.optimize(workload, EPSILON, device="cpu", time_limit=600, progress=stop_there)
+    return solution.seconds if solution.value <= value else math.inf
 
 
 if __name__ == "__main__":
