@@ -1,7 +1,7 @@
 """What a round of the certified optimizer spends its time on: products, factorisations, pricing, bookkeeping.
 
-`python -m benchmarks.dominates cpu 64 256 512 1024` or `python -m benchmarks.dominates cuda 512 1024 4096`: Prefix, ε = 1,
-16n patterns; the median of five.
+`python -m benchmarks.dominates cpu 64 256 512 1024` or `python -m benchmarks.dominates cuda 512 1024 4096`: Prefix,
+ε = 1, 16n patterns; the median of five.
 """
 
 from __future__ import annotations
@@ -26,20 +26,14 @@ EPSILON, PATTERNS_PER_CELL, REPEATS = 1.0, 16, 5
 
 def main(device: str, sizes: list[int]) -> None:
     record = Record(f"dominates_{device}", "Milliseconds of a round's parts", gpu() if device == "cuda" else machine())
-    record.say(
-        f"a round: {STEPS + 1} evaluations of the weights, one pricing of {PARENTS_PER_CELL}n patterns, one merge"
-    )
+    record.say(f"a round: {STEPS + 1} evaluations, one pricing of {PARENTS_PER_CELL}n patterns, one merge")
     record.say("")
-    record.say(
-        f"{'n':>5} {'patterns':>9} {'evaluation':>11} {'products':>9} {'inverse':>8} {'pricing':>8} {'merge':>6}"
-    )
+    header = ("evaluation", "of it products", "inverse", "pricing", "merge")
+    record.say(f"{'n':>5} {'patterns':>9} " + " ".join(f"{word:>14}" for word in header))
     for cells in sizes:
         problem, design = _start(device, cells)
-        parts = [1e3 * _seconds(part, device) for part in _parts(problem, design)]
-        evaluation, products, inverse, pricing, merge = parts
-        record.say(
-            f"{cells:5} {design.outputs:9,} {evaluation:11.2f} {products:9.2f} {inverse:8.2f} {pricing:8.2f} {merge:6.2f}"
-        )
+        parts = (1e3 * _seconds(part, device) for part in _parts(problem, design))
+        record.say(f"{cells:5} {design.outputs:9,} " + " ".join(f"{part:14.2f}" for part in parts))
     record.write()
 
 
