@@ -147,17 +147,42 @@ def test_the_survey_in_the_documents_is_one(tmp_path: Path) -> None:
     assert [(part.name, part.weight) for part in survey.parts] == [("Age distribution", 2.0), ("sql", 1.0)]
 
 
-def test_figures_in_the_readme_are_those_of_the_committed_result() -> None:
+def lines_of(result: str) -> list[list[str]]:
+    """The rows of a committed result, split into words."""
+    return [
+        line.split() for line in (ROOT / "benchmarks" / "results" / result).read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def rows_at_one(result: str) -> dict[str, list[str]]:
+    """The rows of a table of workload, ε, … for ε = 1, by workload."""
+    return {words[0]: words for words in lines_of(result) if len(words) >= 8 and words[1] == "1.0"}
+
+
+def test_figures_in_the_readme_are_those_of_the_committed_results() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\w+) \| ([\d.e+]+) \| ([\d.e+]+) \| ([\d.e+]+) \| ([\d.]+)× \|", text, re.MULTILINE)
-    result = (ROOT / "benchmarks" / "results" / "algorithm_2_n512.txt").read_text(encoding="utf-8")
-    lines = [line.split() for line in result.splitlines()]
-    committed = {words[0]: words for words in lines if len(words) >= 8 and words[1] == "1.0"}
-    assert len(rows) == len(committed) == 6
-    for name, ours, authors, best, factor in rows:
-        assert committed[name][2:4] == [authors, ours]
-        assert committed[name][7] == best
+    found = re.findall(r"^\| (\w+) \| (\d+) \| (\S+) \| (\S+%) \| (\S+) \| (\S+) \| ([\d.]+)× \|", text, re.MULTILINE)
+    certified = rows_at_one("certified_n64.txt")
+    assert [row[0] for row in found if row[1] == "64"] == list(certified)
+    larger = [words for device in ("cpu", "cuda") for words in lines_of(f"over_time_{device}.txt")]
+    for name, cells, ours, gap, authors, best, factor in found:
+        others = rows_at_one(f"algorithm_2_n{cells}.txt")[name]
+        assert (authors, best) == (others[2], others[7])
         assert f"{float(best) / float(ours):.1f}" == factor
+        if cells == "64":
+            assert (ours, gap) == (certified[name][2], certified[name][4])
+        else:
+            assert any(words[:3] == [name, cells, "1"] and words[5] == ours and gap in words for words in larger)
+
+
+def test_gaps_in_the_optimizer_page_are_those_of_the_committed_result() -> None:
+    text = (ROOT / "docs" / "optimizer.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| (\w+) \| (\S+%) \| (\S+%) \| (\S+%) \| (\S+%) \|$", text, re.MULTILINE)
+    committed: dict[str, list[str]] = {}
+    for words in lines_of("certified_n64.txt"):
+        if len(words) >= 10 and words[4].endswith("%"):
+            committed.setdefault(words[0], []).append(words[4])
+    assert {name: gaps for name, *gaps in listed} == committed
 
 
 def test_no_machine_of_ours_is_mentioned() -> None:
