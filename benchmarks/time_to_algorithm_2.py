@@ -1,7 +1,7 @@
 """How long the certified optimizer takes to what Algorithm 2 ends with, against the time that Algorithm 2 takes.
 
 Same machine, same run: Prefix, ε = 1, worst case. Ours counts from the call until a mechanism at most as bad as
-the final one of Algorithm 2 is in hand, both (with its random start and its own stop rule).
+that of Algorithm 2 (with its random start and its own stop rule) is in hand, finished and analysed.
 """
 
 from __future__ import annotations

@@ -138,3 +138,19 @@ def test_the_time_limit_reaches_the_optimizer(survey: Path, monkeypatch: pytest.
     for arguments in ((), ("--time-limit", 2.5), ("--time-limit", "inf")):
         run("compare", survey, *arguments)
     assert limits == [60.0, 2.5, None]
+
+
+def test_outputs_and_gap_can_be_set(survey: Path) -> None:
+    assert int(str(record("design", survey, "--max-outputs", "8")["outputs"])) <= 8
+    design = record("design", survey, "--target-gap", "0.5")
+    assert design["status"] == "gap reached"
+    assert "gap asked for is proved" in str(design["advice"])
+
+
+def test_a_histogram_of_many_cells_can_be_deployed(tmp_path: Path) -> None:
+    """Subset selection is best there, but nobody could list its outputs."""
+    days = ", ".join(f'"{day}"' for day in range(80))
+    text = '[survey]\nname = "Days"\nepsilon = 3.0\n[[attribute]]\nname = "day"\nlabels = [DAYS]\n'
+    survey = tmp_path / "days.toml"
+    survey.write_text(text.replace("DAYS", days) + '[[workload]]\nkind = "histogram"\n')
+    assert int(str(record("design", survey, "--time-limit", "2")["outputs"])) <= 32 * 80

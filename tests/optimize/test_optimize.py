@@ -208,6 +208,13 @@ def test_no_time_at_all_still_gives_a_strategy(cells: int) -> None:
     assert solution.value <= simple * (1 + 1e-9)
 
 
+def test_who_watches_sees_a_proved_gap() -> None:
+    seen: list[Progress] = []
+    solution = lk.optimize(PREFIX, 1.0, progress=seen.append)
+    assert all(0 < moment.bound <= solution.value for moment in seen)
+    assert seen[-1].gap == seen[-1].value / seen[-1].bound - 1
+
+
 def test_a_gap_that_is_proved_ends_the_search() -> None:
     """And it is proved: by the bound that the solution carries."""
     workload = lk.workloads.histogram(12)

@@ -19,10 +19,12 @@ from lowkey.cli.options import (
     AsJson,
     Device,
     Epsilon,
+    MaxOutputs,
     Method,
     Objective,
     Seed,
     SurveyFile,
+    TargetGap,
     TimeLimit,
     Users,
 )
@@ -50,6 +52,8 @@ def design(
     seed: Seed = 0,
     time_limit: TimeLimit = 60.0,
     device: ADevice = Device.AUTO,
+    max_outputs: MaxOutputs = None,
+    target_gap: TargetGap = None,
     as_json: AsJson = False,
 ) -> None:
     """Design the best mechanism for a survey.
@@ -67,7 +71,7 @@ def design(
     asked = load_survey(survey)
     target = output or survey.with_suffix(".lowkey")
     check_target(target, "a deployment", load)
-    solution = optimized(asked, epsilon, objective, method, seed, time_limit, device)
+    solution = optimized(asked, epsilon, objective, method, seed, time_limit, device, max_outputs, target_gap)
     deployment = deploy(asked.schema, asked.workload, solution.mechanism)
     aside = keep_earlier(target, deployment.digest)
     deployment.save(target)

@@ -10,7 +10,7 @@ import typer
 from lowkey.cli.failures import INTERRUPTED
 from lowkey.cli.options import Device, Method, Objective
 from lowkey.cli.output import is_watched
-from lowkey.optimize import Solution, Status, optimize
+from lowkey.optimize import Solution, Status, default_outputs, optimize
 from lowkey.survey import Survey
 
 
@@ -22,8 +22,10 @@ def optimized(
     seed: int,
     time_limit: float,
     device: Device,
+    max_outputs: int | None = None,
+    target_gap: float | None = None,
 ) -> Solution:
-    """The best mechanism for the survey at its ε or the one given."""
+    """The best mechanism for the survey at its ε or the one given; one whose outputs can be listed in a file."""
     return optimize(
         asked.workload,
         asked.epsilon if epsilon is None else epsilon,
@@ -31,6 +33,8 @@ def optimized(
         method=method.value,
         seed=seed,
         time_limit=seconds(time_limit),
+        max_outputs=default_outputs(asked.workload.shape[1]) if max_outputs is None else max_outputs,
+        target_gap=target_gap,
         device=device.value,
         progress=is_watched(),
     )

@@ -37,6 +37,14 @@ class Device(StrEnum):
     CUDA = "cuda"
 
 
+MaxOutputs = Annotated[
+    int | None,
+    typer.Option(help="Most outputs of the mechanism; 32 a cell unless given.", show_default=False),
+]
+TargetGap = Annotated[
+    float | None,
+    typer.Option(help="Stop when this gap to the best possible is proved, such as 0.02.", show_default=False),
+]
 AnObjective = Annotated[Objective, typer.Option(help="Whose variance is to be small.")]
 AMethod = Annotated[Method, typer.Option(help="How to optimize.")]
 ADevice = Annotated[Device, typer.Option(help="Where to compute.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,12 +12,21 @@ from lowkey.errors import InvalidInput
 
 @dataclass(frozen=True)
 class Progress:
-    """A moment of a run: the best variance per user so far (of the objective), after so many iterations."""
+    """A moment of a run: the best variance per user so far (of the objective), after so many iterations.
+
+    bound: what is proved already to be out of reach; 0 where nothing is.
+    """
 
     iteration: int
     value: float
     seconds: float
     stage: str
+    bound: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        """How far the value may be above the best possible, as a share: value / bound − 1."""
+        return self.value / self.bound - 1 if self.bound > 0 else math.inf
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -30,6 +40,7 @@ class Budget:
     callback: ProgressCallback | None = None
     started: float = field(default_factory=time.perf_counter)
     history: list[Progress] = field(default_factory=list)
+    bound: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -41,7 +52,7 @@ class Budget:
 
     def report(self, iteration: int, value: float, stage: str) -> None:
         """Record a moment and tell whoever listens."""
-        progress = Progress(iteration, value, self.seconds, stage)
+        progress = Progress(iteration, value, self.seconds, stage, self.bound)
         self.history.append(progress)
         if self.callback is not None:
             self.callback(progress)

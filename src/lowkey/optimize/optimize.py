@@ -14,7 +14,7 @@ from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
 from lowkey.optimize.candidates import Candidate, Question
 from lowkey.optimize.progress import listener
 from lowkey.optimize.projected_gradient import Status, Stopping
-from lowkey.optimize.proof import proved_bound, workload_bound
+from lowkey.optimize.proof import first_bound, proved_bound, workload_bound
 from lowkey.optimize.search import Search
 from lowkey.optimize.solution import Solution, Trim
 from lowkey.workloads.base import Workload
@@ -77,8 +77,10 @@ def optimize(
     target = 0.0 if known is None or target_gap is None else known.value * (1 + target_gap)
     with listener(progress, limit) as callback:
         budget = Budget(limit, callback)
+        budget.bound = known.value if known is not None else first_bound(question) if callback else 0.0
         search = Search(question, arrays, budget, stopping, seed, target)
         best = _searched(search, method, origin, sizes)
+    seconds = budget.seconds
     bound = proved_bound(search, question.value(best), prior, target_gap, known)
     if target_gap is not None and bound.gap(question.value(best)) <= target_gap:
         best = best._replace(status=Status.GAP_REACHED)
@@ -88,7 +90,7 @@ def optimize(
         bound,
         best.status,
         best.origin,
-        budget.seconds,
+        seconds,
         tuple(budget.history),
         _trimmed(search, best),
     )

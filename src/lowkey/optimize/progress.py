@@ -27,6 +27,12 @@ def listener(progress: bool | ProgressCallback | None, time_limit: float | None)
         raise InvalidInput("progress", progress, "True, a function of a Progress, or None")
 
 
+def _value(moment: Moment) -> str:
+    """The variance, and how far it may be above the best possible where that says something."""
+    gap = f", at most {moment.gap:.1%} above the best" if moment.gap < 10 else ""
+    return f"{moment.value:,.6g}{gap}"
+
+
 @contextmanager
 def _bar(time_limit: float | None) -> Iterator[ProgressCallback]:
     columns = (
@@ -41,6 +47,6 @@ def _bar(time_limit: float | None) -> Iterator[ProgressCallback]:
 
         def show(moment: Moment) -> None:
             description = f"{moment.stage}, iteration {moment.iteration}"
-            bar.update(task, description=description, completed=moment.seconds, value=f"{moment.value:,.6g}")
+            bar.update(task, description=description, completed=moment.seconds, value=_value(moment))
 
         yield show

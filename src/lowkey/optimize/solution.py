@@ -33,7 +33,8 @@ class Solution:
     """The best mechanism found, its exact analysis and what is proved about it.
 
     `value` is the variance per user in the chosen objective, `gap` how far it may be above the best possible
-    (value / bound − 1, proved), `origin` which start led to it. `trimmed` tells what was given up for a handy size.
+    (value / bound − 1, proved), `origin` which start led to it, `seconds` how long the search took, without the proof.
+    `trimmed` tells what was given up for a handy size.
     """
 
     mechanism: Mechanism

@@ -126,7 +126,7 @@ def candidate_of(question: Question, run: Run, origin: str, name: str) -> Candid
 def _part_of(budget: Budget) -> Budget:
     """The same budget with less time."""
     limit = None if budget.time_limit is None else SHARE_OF_TIME * budget.time_limit
-    return Budget(limit, budget.callback, budget.started, budget.history)
+    return Budget(limit, budget.callback, budget.started, budget.history, budget.bound)
 
 
 def _start(
