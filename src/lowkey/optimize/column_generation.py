@@ -16,13 +16,15 @@ import numpy as np
 from lowkey.optimize.arrays import Array
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.information import Point, Problem
-from lowkey.optimize.pricing import climb
+from lowkey.optimize.pricing import FLIPS, TANGENT_STEPS, climb
 from lowkey.optimize.projected_gradient import Status
 from lowkey.optimize.weights import Design, Pace, settle
 
 FIRST_STEPS, STEPS = 10, 3  # of the weights, before the first pricing and in each round
 PARENTS_PER_CELL = 3  # patterns that are climbed from in a round, times n
 HANDOVER = 0.1  # share of a parent's weight that its child takes over
+MOVED = 0.03  # share of the patterns that may move to better ones in a round, where the number of outputs is given
+MOVE_TANGENTS, MOVE_FLIPS = 0, 1  # small steps then: nothing remains of where they came from
 NEGLIGIBLE = 1e-3  # of the mean share of reports: rows below are dropped
 STALL_WINDOW = 40  # rounds
 PRIOR_RATE = 2.0
@@ -37,6 +39,7 @@ class Limits:
     rounds: int
     tolerance: float  # a run ends when 40 rounds lower the value by less than this share
     target: float = 0.0  # or when the value is no more than this
+    moves: bool = False  # whether children take their parents' place, which keeps the number of outputs
 
 
 @dataclass
@@ -79,7 +82,7 @@ class Run:
             for number in range(1, limits.rounds + 1):
                 if self._has_ended(limits):
                     return
-                design = self.with_better_patterns(design, point, limits.outputs)
+                design = self.with_better_patterns(design, point, limits.outputs, limits.moves)
                 design, point = settle(self.problem, design, pace, STEPS)
                 if not math.isfinite(point.value):  # beyond what doubles resolve: what was found stays
                     self.status = Status.CONVERGED
@@ -90,17 +93,19 @@ class Run:
         except KeyboardInterrupt:
             self.interrupted()
 
-    def with_better_patterns(self, design: Design, point: Point, most: int) -> Design:
+    def with_better_patterns(self, design: Design, point: Point, most: int, moves: bool = False) -> Design:
         """The design with children of some of its patterns, without rows that hardly ever occur."""
         xp = self.problem.xp
         shares = design.weights * point.scale
-        parents = self._drawn(shares, PARENTS_PER_CELL * self.problem.cells)
-        children, surplus = climb(self.problem, design.levels[parents, :], design.prior, point)
+        count = max(int(MOVED * design.outputs), 1) if moves else PARENTS_PER_CELL * self.problem.cells
+        parents = self._drawn(xp.ones_like(shares) if moves else shares, count)
+        steps = (MOVE_TANGENTS, MOVE_FLIPS) if moves else (TANGENT_STEPS, FLIPS)
+        children, surplus = climb(self.problem, design.levels[parents, :], design.prior, point, *steps)
         good = surplus > 0
         weights = xp.asarray(design.weights, copy=True)
-        handed = HANDOVER * weights[parents] * xp.astype(good, weights.dtype)
+        handed = (1.0 if moves else HANDOVER) * weights[parents] * xp.astype(good, weights.dtype)
         weights[parents] -= handed
-        kept = shares > NEGLIGIBLE * float(xp.mean(shares))
+        kept = (shares > NEGLIGIBLE * float(xp.mean(shares))) & (weights > 0)
         levels = xp.concat([design.levels[kept, :], children[good, :]])
         weights = xp.concat([weights[kept], handed[good]])
         levels, weights = merged(levels, weights, self.problem)

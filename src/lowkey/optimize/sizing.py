@@ -8,8 +8,9 @@ from lowkey.workloads.base import DENSE_LIMIT
 
 OUTPUTS_PER_CELL = 32  # of the default size
 SHRINK = 0.7  # share of the rows that stay in one cut
+TOLERANCE = 1e-5  # of these: 40 that lower it by less end them
 SETTLING = 6  # steps of the weights after a cut
-ADAPTING = 20  # rounds of pricing at the final size
+ADAPTING = 1000  # rounds at the final size, at most: until they hardly lower the value any more
 
 
 def default_outputs(cells: int) -> int:
@@ -33,7 +34,7 @@ def cut_down(run: Run, most: int, rounds: int = ADAPTING) -> None:
             design = run.within(design, max(most, int(SHRINK * design.outputs)))
             design, point = settle(run.problem, design, pace, SETTLING)
         run.keep(design, point, 0)
-        run.improve(design, Limits(most, rounds, 0.0))
+        run.improve(design, Limits(most, rounds, TOLERANCE, moves=True))
     except KeyboardInterrupt:
         run.interrupted()
     if run.best is None:

@@ -33,6 +33,7 @@ POLISHED_CELLS = 64
 SHARE_OF_TIME = 0.85  # of a time limit, for growing; the rest cuts to size and polishes
 CONFIRMED = 1e-6  # relative: so near to the run's own value a mechanism's must be
 REFINING = 40  # rounds with each smaller trace
+FEW_OUTPUTS, SHARE_OF_TIME_FEW = 8, 0.5  # outputs a cell up to which cutting takes more time, and the share then
 GIVEN_WEIGHT = 0.5  # share of the reports that mechanisms given to start from begin with
 
 
@@ -60,7 +61,7 @@ def two_level_search(
     """
     gram = question.workload.gram()
     problem = problem_on(gram, question.epsilon, arrays)
-    run = Run(problem, question.worst, _part_of(budget), np.random.default_rng(seed))
+    run = Run(problem, question.worst, _part_of(budget, question), np.random.default_rng(seed))
     patterns, weights = _start(gram, question.epsilon, seed, given, arrays)
     prior = np.full(question.cells, 1.0 / question.cells) if question.worst else question.prior
     design = Design(problem.levels(arrays.put(patterns)), arrays.put(weights), arrays.put(prior))
@@ -123,9 +124,11 @@ def candidate_of(question: Question, run: Run, origin: str, name: str) -> Candid
     return None
 
 
-def _part_of(budget: Budget) -> Budget:
-    """The same budget with less time."""
-    limit = None if budget.time_limit is None else SHARE_OF_TIME * budget.time_limit
+def _part_of(budget: Budget, question: Question) -> Budget:
+    """The same budget with less time: a small size takes more of it to adapt to."""
+    few = question.max_outputs is not None and question.max_outputs <= FEW_OUTPUTS * question.cells
+    share = SHARE_OF_TIME_FEW if few else SHARE_OF_TIME
+    limit = None if budget.time_limit is None else share * budget.time_limit
     return Budget(limit, budget.callback, budget.started, budget.history, budget.bound)
 
 
