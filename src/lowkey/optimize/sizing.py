@@ -18,7 +18,7 @@ def default_outputs(cells: int) -> int:
     return min(OUTPUTS_PER_CELL * cells, DENSE_LIMIT // cells)
 
 
-def cut_down(run: Run, most: int, rounds: int = ADAPTING) -> None:
+def cut_down(run: Run, most: int, rounds: int = ADAPTING, target: float = 0.0) -> None:
     """The run's best design with at most `most` outputs: those that occur least go first, a part at a time.
 
     It stays as it is where the smaller one has no weights with which every column sums to 1.
@@ -34,7 +34,7 @@ def cut_down(run: Run, most: int, rounds: int = ADAPTING) -> None:
             design = run.within(design, max(most, int(SHRINK * design.outputs)))
             design, point = settle(run.problem, design, pace, SETTLING)
         run.keep(design, point, 0)
-        run.improve(design, Limits(most, rounds, TOLERANCE, moves=True))
+        run.improve(design, Limits(most, rounds, TOLERANCE, target, moves=True))
     except KeyboardInterrupt:
         run.interrupted()
     if run.best is None:

@@ -80,7 +80,7 @@ def two_level_search(
 
 def _finished(run: Run, question: Question, limits: Limits) -> tuple[Candidate | None, Run]:
     """The run's answer, after more rounds with a smaller trace for as long as the mechanism does not confirm it."""
-    _finish(run, question)
+    _finish(run, question, limits)
     best, best_run = candidate_of(question, run, "patterns", "optimized"), run
     for trace in TRACES[1:] if run.problem.blind is not None else ():
         stopped = run.status is Status.INTERRUPTED or run.budget.is_spent or run.best is None
@@ -90,22 +90,23 @@ def _finished(run: Run, question: Question, limits: Limits) -> tuple[Candidate |
         assert run.best is not None
         run.stage = "patterns, more exactly"
         run.improve(run.best, replace(limits, rounds=REFINING))
-        _finish(run, question)
+        _finish(run, question, limits)
         found = candidate_of(question, run, "patterns", "optimized")
         if found is not None and (best is None or question.value(found) < question.value(best)):
             best, best_run = found, run
     return best, best_run
 
 
-def _finish(run: Run, question: Question) -> None:
+def _finish(run: Run, question: Question, limits: Limits) -> None:
     """Cut to size and take to the last digits; after Ctrl-C nothing but the cut that `max_outputs` asks for."""
     most = question.max_outputs or default_outputs(question.cells)
     run.stage = "cutting to size"
     if run.status is not Status.INTERRUPTED:
-        cut_down(run, most, ADAPTING)
+        cut_down(run, most, ADAPTING, limits.target)
     elif question.max_outputs is not None:
         cut_down(run, most, 0)
-    if run.problem.arrays.is_numpy and question.cells <= POLISHED_CELLS and run.status is not Status.INTERRUPTED:
+    small = run.problem.arrays.is_numpy and question.cells <= POLISHED_CELLS
+    if small and run.status is not Status.INTERRUPTED and run.value > limits.target:
         run.stage = "last digits"
         polish(run, most)
 
