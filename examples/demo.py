@@ -25,9 +25,10 @@ from lowkey.report.tables import Table, accuracy_table, answers_table, competito
 
 SURVEY = Path(__file__).parent / "commute" / "survey.toml"
 USERS = 100_000
-ITERATIONS = 200
+ITERATIONS = 60
+SECONDS = 40.0  # for the design
 REPEATS = 200
-REPORTS_PER_COMBINATION = 2
+REPORTS_PER_COMBINATION = 8
 CONFIDENCE = 0.95
 ROWS = 12  # of a family's answers in the terminal; the page has all
 
@@ -62,6 +63,7 @@ def design(survey: lk.Survey, iterations: int) -> lk.Solution:
     return lk.optimize(
         survey.workload,
         survey.epsilon,
+        time_limit=SECONDS,
         max_outputs=REPORTS_PER_COMBINATION * survey.schema.size,
         iterations=iterations,
         progress=sys.stderr.isatty() or None,
