@@ -5,7 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("benchmarks.algorithm_2", "benchmarks.iteration", "benchmarks.bounds")
+BENCHMARKS = (
+    "benchmarks.algorithm_2",
+    "benchmarks.iteration",
+    "benchmarks.bounds",
+    "benchmarks.certified",
+    "benchmarks.over_time",
+    "benchmarks.outputs",
+    "benchmarks.time_to_algorithm_2",
+    "benchmarks.masters",
+    "benchmarks.dominates",
+)
 
 
 def main() -> None:

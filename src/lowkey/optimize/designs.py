@@ -17,6 +17,7 @@ from lowkey.optimize.optimize import optimize
 from lowkey.optimize.projected_gradient import Stopping
 from lowkey.optimize.projection import feasible_floor, project
 from lowkey.optimize.seal import seal
+from lowkey.optimize.sizing import default_outputs
 from lowkey.optimize.solution import Solution
 from lowkey.workloads.base import Workload
 
@@ -52,6 +53,8 @@ class Designs:
 
     def warm(self, design: Design, epsilon: float, share: float, stopping: Stopping = FULL) -> Design:
         """From the design for another ε."""
+        if self.method == "auto":  # its patterns do for any ε
+            return self._optimize(epsilon, "auto", design.solution.mechanism, share, stopping)
         start = stretched(design.solution.mechanism.to_dense(), design.epsilon, epsilon)
         return self._optimize(epsilon, "projected-gradient", start, share, stopping)
 
@@ -64,6 +67,7 @@ class Designs:
             method=method,
             seed=self.seed,
             time_limit=self._time_limit(share),
+            max_outputs=default_outputs(self.workload.shape[1]),
             device=self.device,
             progress=self._listener(epsilon),
             start=start,
