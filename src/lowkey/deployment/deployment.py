@@ -155,6 +155,7 @@ def _listed(mechanism: Mechanism) -> DenseMechanism:
             "a deployment",
             f"asked for {mechanism.name}, whose outputs cannot be listed",
             "a mechanism with a strategy matrix",
-            "Use optimize(workload, epsilon).mechanism, or for example hadamard or subset_selection of small size.",
+            "Use optimize(workload, epsilon, max_outputs=…).mechanism, or for example hadamard or subset_selection of "
+            "small size.",
         ) from error
     return DenseMechanism(strategy, mechanism.epsilon, mechanism.name, mechanism.design_prior)

@@ -14,7 +14,7 @@ ADAPTING = 1000  # rounds at the final size, at most: until they hardly lower th
 
 
 def default_outputs(cells: int) -> int:
-    """Beyond 32 outputs a cell the error falls by little (see docs/optimizer.md); up to n = 62 none are lost."""
+    """32 a cell, or what a strategy matrix may hold: up to 61 cells an optimum needs no more, n(n+1)/2 + n."""
     return min(OUTPUTS_PER_CELL * cells, DENSE_LIMIT // cells)
 
 

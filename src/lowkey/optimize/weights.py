@@ -4,8 +4,7 @@
 
 A step multiplies each weight by a power of 1 + (g_s − νᵀs)/(c_s φ), which is 1 on the support of the optimum, and then
 puts the sums Σ_s w_s s = 1 right again with the factors 1 + δᵀs/c_s, X δ = 1 − Σ_s w_s s. Nothing has the size K×K:
-a step costs two products of a K×n and an n×n matrix. (A multiplicative update whose multipliers are found by Newton's
-method costs three times as much and is no better; see docs/optimizer.md.)
+a step costs two products of a K×n and an n×n matrix.
 """
 
 from __future__ import annotations
