@@ -5,7 +5,8 @@ interaction S (its functions are those of analysis of variance). A marginal over
 interactions S ⊆ T, a parity over T the interaction T alone. So WᵀW has one eigenvalue for all characters of S, n·g_S,
 and a mechanism that is invariant under shifts, whose information has the eigenvalue n·λ_k, has for every type the
 
-    variance per user  =  Σ_S g_S Σ_{k on S} (1/λ_k − 1),       g_S = Σ_{marginals T ⊇ S} weight²/n_T + Σ_{parities S} weight².
+    variance per user  =  Σ_S g_S Σ_{k on S} (1/λ_k − 1),
+    g_S  =  Σ_{marginals T ⊇ S} weight²/n_T  +  Σ_{parities S} weight².
 
 No number here grows with the domain.
 """
