@@ -1,0 +1,130 @@
+"""Column generation: base patterns over more and more slots join the pool while they lower the variance."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from lowkey.checks import Vector
+from lowkey.mechanisms.strategy_matrices import Patterns
+from lowkey.optimize.invariant import starts
+from lowkey.optimize.invariant.climb import climb
+from lowkey.optimize.invariant.layered import Layered
+from lowkey.optimize.invariant.mixture import value_of
+from lowkey.optimize.invariant.orbits import Orbits
+from lowkey.optimize.invariant.pool import Pool
+from lowkey.optimize.invariant.slots import Slots
+
+MOST_CELLS = 512  # of slots that are combined from several types
+MOST_SLOTS = 400  # combinations of slots looked at
+WORK = 2**24  # flips times cells of one climb
+NEW_PATTERNS = 8  # of each slots and round that join the pool
+STEPS = 400  # of the weights in a round
+DROPPED = 1e-7
+SUBGROUPS = 40  # random ones of each slots to begin with
+NEWCOMERS = 1e-4  # share of the draws that new patterns begin with
+LEAST_GAIN = 1e-9
+
+Pattern = npt.NDArray[np.bool_]
+
+
+def all_slots(orbits: Orbits, rng: np.random.Generator) -> list[Slots]:
+    """The wanted types themselves, and combinations of classes with few cells: all, or a random part of them."""
+    wanted = {orbits.slots_of(kind) for kind in orbits.types}
+    small = [number for number, size in enumerate(orbits.sizes) if size**2 <= MOST_CELLS]
+    combined = set(itertools.islice(_combinations(orbits, small), 20 * MOST_SLOTS)) - wanted
+    extra = sorted(combined)
+    if len(extra) > MOST_SLOTS:
+        extra = [extra[place] for place in rng.choice(len(extra), MOST_SLOTS, replace=False)]
+    return [Slots(orbits, classes) for classes in sorted(wanted | set(extra)) if _fits(orbits, classes)]
+
+
+def _fits(orbits: Orbits, classes: Sequence[int]) -> bool:
+    return all(classes.count(number) <= len(orbits.classes[number]) for number in set(classes))
+
+
+def _combinations(orbits: Orbits, numbers: Sequence[int]):
+    for count in range(1, 10):
+        for classes in itertools.combinations_with_replacement(numbers, count):
+            if math.prod(orbits.sizes[number] for number in classes) <= MOST_CELLS and _fits(orbits, classes):
+                yield classes
+
+
+@dataclass
+class Generation:
+    """One run; `surplus` is how far the best pattern of the last round was above φ, as a share."""
+
+    pool: Pool
+    choices: Sequence[Slots]
+    rng: np.random.Generator
+    surplus: float = math.inf
+    layered: list[Layered] = field(init=False)
+
+    def __post_init__(self) -> None:
+        alike = [slots for slots in self.choices if len(set(slots.classes)) == 1]
+        self.layered = [Layered(slots, self.pool.high) for slots in alike]
+
+    def begin(self) -> None:
+        """What closed forms there are, over all slots."""
+        for slots in self.choices:
+            self.pool.add(slots, starts.one_cell(slots))
+            if slots.cells <= MOST_CELLS:
+                self.pool.add(slots, starts.subgroups(slots, SUBGROUPS, self.rng))
+            if slots.allows_any_pattern:
+                amplitudes = starts.wanted_amplitudes(slots)
+                self.pool.add(slots, starts.gaussian(slots, 2, self.pool.high, amplitudes, self.rng))
+        self._even()
+        self.pool.settle(STEPS)
+        self._drop()
+
+    def round(self, count: int) -> None:
+        """Price over all slots, from `count` starts each, then settle the weights."""
+        energies = self.pool.mixed()
+        by_orbit = self.pool.orbits.costs / energies**2
+        value = value_of(self.pool.orbits.costs, energies)
+        known = {id(slots): [self.pool.patterns[n] for n in numbers] for slots, numbers in self.pool.by_slots()}
+        best = value
+        for layered in self.layered:
+            gains = layered.gains(by_orbit)
+            best = max(best, float(gains.max()))
+            chosen = _best(gains, value)
+            self.pool.add(layered.slots, layered.cells(chosen), layered.rows(chosen), NEWCOMERS)
+        for slots in self.choices:
+            if slots.allows_any_pattern:
+                prices = slots.prices(by_orbit)
+                found, gains = self._climbed(slots, known.get(id(slots), []), prices, count)
+                best = max(best, float(gains.max()))
+                self.pool.add(slots, found[_best(gains, value)], share=NEWCOMERS)
+        self.surplus = best / value - 1
+        self.pool.settle(STEPS)
+        self._drop()
+
+    def _climbed(self, slots: Slots, known: Sequence[Pattern], prices: Vector, count: int) -> tuple[Patterns, Vector]:
+        high = self.pool.high
+        many = max(2, min(count, WORK // slots.cells**2))
+        fresh = [
+            starts.at_random(slots, many, high, self.rng),
+            starts.gaussian(slots, max(many // 4, 2), high, prices**0.25, self.rng),
+        ]
+        if slots.cells <= MOST_CELLS:
+            fresh.append(starts.subgroups(slots, many, self.rng))
+        begin = np.vstack([*fresh, *(pattern[None] for pattern in known[:many])])
+        flips = max(4, min(2 * slots.cells, WORK // (slots.cells * len(begin))))
+        return climb(slots, begin, prices, high, flips)
+
+    def _even(self) -> None:
+        self.pool.weights = np.full(len(self.pool), 1 / len(self.pool))
+
+    def _drop(self) -> None:
+        self.pool.keep(self.pool.importance() > DROPPED)
+
+
+def _best(gains: Vector, value: float) -> npt.NDArray[np.intp]:
+    """The best few patterns, those that would lower the variance at all."""
+    chosen = np.argsort(-gains)[:NEW_PATTERNS]
+    return chosen[gains[chosen] > value * (1 + LEAST_GAIN)]
