@@ -1,8 +1,7 @@
-"""Column generation: base patterns over more and more slots join the pool while they lower the variance."""
+"""Column generation: base patterns over all choices of slots join the pool while they lower the variance."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,47 +11,29 @@ import numpy.typing as npt
 
 from lowkey.checks import Vector
 from lowkey.mechanisms.strategy_matrices import Patterns
+from lowkey.optimize.budget import Budget
 from lowkey.optimize.invariant import starts
 from lowkey.optimize.invariant.climb import climb
 from lowkey.optimize.invariant.layered import Layered
 from lowkey.optimize.invariant.mixture import value_of
-from lowkey.optimize.invariant.orbits import Orbits
 from lowkey.optimize.invariant.pool import Pool
 from lowkey.optimize.invariant.slots import Slots
+from lowkey.optimize.invariant.thinning import thin
+from lowkey.optimize.projected_gradient import Status
 
-MOST_CELLS = 512  # of slots that are combined from several types
-MOST_SLOTS = 400  # combinations of slots looked at
 WORK = 2**24  # flips times cells of one climb
 NEW_PATTERNS = 8  # of each slots and round that join the pool
 STEPS = 400  # of the weights in a round
 DROPPED = 1e-7
+ROUNDS, STARTS = 500, 64
+CONVERGED, PATIENCE = 1e-6, 6  # a surplus that counts as none; rounds that lower the variance by less end the run
+CROWDED = 3  # patterns an orbit beyond which the pool is thinned
+MOST_CELLS = 512  # of slots in which subgroups are looked at
 SUBGROUPS = 40  # random ones of each slots to begin with
 NEWCOMERS = 1e-4  # share of the draws that new patterns begin with
 LEAST_GAIN = 1e-9
 
 Pattern = npt.NDArray[np.bool_]
-
-
-def all_slots(orbits: Orbits, rng: np.random.Generator) -> list[Slots]:
-    """The wanted types themselves, and combinations of classes with few cells: all, or a random part of them."""
-    wanted = {orbits.slots_of(kind) for kind in orbits.types}
-    small = [number for number, size in enumerate(orbits.sizes) if size**2 <= MOST_CELLS]
-    combined = set(itertools.islice(_combinations(orbits, small), 20 * MOST_SLOTS)) - wanted
-    extra = sorted(combined)
-    if len(extra) > MOST_SLOTS:
-        extra = [extra[place] for place in rng.choice(len(extra), MOST_SLOTS, replace=False)]
-    return [Slots(orbits, classes) for classes in sorted(wanted | set(extra)) if _fits(orbits, classes)]
-
-
-def _fits(orbits: Orbits, classes: Sequence[int]) -> bool:
-    return all(classes.count(number) <= len(orbits.classes[number]) for number in set(classes))
-
-
-def _combinations(orbits: Orbits, numbers: Sequence[int]):
-    for count in range(1, 10):
-        for classes in itertools.combinations_with_replacement(numbers, count):
-            if math.prod(orbits.sizes[number] for number in classes) <= MOST_CELLS and _fits(orbits, classes):
-                yield classes
 
 
 @dataclass
@@ -68,6 +49,23 @@ class Generation:
     def __post_init__(self) -> None:
         alike = [slots for slots in self.choices if len(set(slots.classes)) == 1]
         self.layered = [Layered(slots, self.pool.high) for slots in alike]
+
+    def run(self, budget: Budget, target: float) -> Status:
+        """Rounds until they hardly lower the variance any more, or it is at most `target`."""
+        values = []
+        try:
+            self.begin()
+            for number in range(ROUNDS):
+                values.append(self.pool.value())
+                budget.report(number, values[-1], "base patterns")
+                if budget.is_spent:
+                    return Status.TIME_LIMIT
+                if values[-1] <= target or self.surplus < CONVERGED or _is_stalled(values):
+                    return Status.CONVERGED
+                self.round(STARTS)
+        except KeyboardInterrupt:
+            return Status.INTERRUPTED
+        return Status.ITERATION_LIMIT
 
     def begin(self) -> None:
         """What closed forms there are, over all slots."""
@@ -103,6 +101,8 @@ class Generation:
         self.surplus = best / value - 1
         self.pool.settle(STEPS)
         self._drop()
+        if len(self.pool) > CROWDED * self.pool.orbits.count:
+            thin(self.pool)
 
     def _climbed(self, slots: Slots, known: Sequence[Pattern], prices: Vector, count: int) -> tuple[Patterns, Vector]:
         high = self.pool.high
@@ -122,6 +122,10 @@ class Generation:
 
     def _drop(self) -> None:
         self.pool.keep(self.pool.importance() > DROPPED)
+
+
+def _is_stalled(values: Sequence[float]) -> bool:
+    return len(values) > PATIENCE and values[-1] > values[-1 - PATIENCE] * (1 - CONVERGED)
 
 
 def _best(gains: Vector, value: float) -> npt.NDArray[np.intp]:

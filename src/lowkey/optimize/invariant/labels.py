@@ -16,7 +16,7 @@ from lowkey.optimize.invariant.slots import Slots
 
 
 def told_apart(pool: Pool, copies: int, rng: np.random.Generator) -> Pool:
-    """`copies` patterns in all or a few more, each of the pool's patterns with as many as its share and at least one."""
+    """About `copies` patterns: of each of the pool's patterns as many as its share asks for, and at least one."""
     orbits = Orbits(pool.orbits.interactions, pool.orbits.classes, labels_alike=False)
     found = Pool(orbits, pool.high)
     slots = {old.classes: Slots(orbits, old.classes) for old in pool.slots}

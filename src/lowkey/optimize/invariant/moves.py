@@ -6,8 +6,6 @@ For a pattern drawn with probability θ, the prices c/E² say which flips raise 
 
 from __future__ import annotations
 
-import numpy as np
-
 from lowkey.checks import Vector
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.invariant.climb import climb
@@ -17,12 +15,12 @@ STRIDES = (16, 4, 1)  # flips tried at once, the more the better while it works
 STEPS = 40  # of the weights after each sweep
 
 
-def sweep(pool: Pool, budget: Budget, stop_short: bool = True) -> float:
+def sweep(pool: Pool, budget: Budget) -> float:
     """One visit to each pattern, then better weights; the share by which φ fell."""
     costs, total = pool.orbits.costs, pool.mixed()
     before = float((costs / total).sum())
     for number in range(len(pool)):
-        if stop_short and budget.is_spent:
+        if budget.is_spent:
             break
         _improve(pool, number, costs, total)
     pool.settle(STEPS)

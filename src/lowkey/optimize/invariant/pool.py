@@ -44,8 +44,10 @@ class Pool:
 
     def keep(self, chosen: npt.NDArray[np.bool_]) -> None:
         """Only these patterns, drawn as often relative to each other."""
-        for parts in (self.slots, self.patterns, self.rows):
-            parts[:] = [part for part, kept in zip(parts, chosen, strict=True) if kept]  # type: ignore[index]
+        numbers = np.flatnonzero(chosen)
+        self.slots = [self.slots[number] for number in numbers]
+        self.patterns = [self.patterns[number] for number in numbers]
+        self.rows = [self.rows[number] for number in numbers]
         self.weights = self.weights[chosen] / self.weights[chosen].sum()
 
     @property

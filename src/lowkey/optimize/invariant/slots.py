@@ -36,7 +36,9 @@ class Slots:
     @property
     def outputs(self) -> int:
         """How many reports a pattern has that takes attributes in every order."""
-        draws = (math.perm(len(self.orbits.classes[number]), self.classes.count(number)) for number in set(self.classes))
+        draws = (
+            math.perm(len(self.orbits.classes[number]), self.classes.count(number)) for number in set(self.classes)
+        )
         return math.prod(draws) * self.cells
 
     @property

@@ -16,13 +16,13 @@ NEGLIGIBLE = 1e-9
 POLISHING = 2000  # steps of the weights of those that stay
 
 
-def thinned(pool: Pool) -> None:
+def thin(pool: Pool) -> None:
     """Fewer patterns in the pool, which does not lose by it but for rounding."""
     if pool.orbits.count > MOST_ORBITS or len(pool) <= pool.orbits.count:
         return
     total = pool.mixed()
-    rows = pool.energies.T.multiply(1 / total[:, None]).tocsr()  # every orbit's share of what is needed
-    found = scipy.optimize.linprog(np.ones(len(pool)), A_ub=-rows, b_ub=-np.ones(len(total)), method="highs-ds")
+    shares = pool.energies.toarray().T / total[:, None]  # of what is needed in each orbit
+    found = scipy.optimize.linprog(np.ones(len(pool)), A_ub=-shares, b_ub=-np.ones(len(total)), method="highs-ds")
     if not found.success:
         return
     kept = found.x > NEGLIGIBLE
