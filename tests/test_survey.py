@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, TooLarge
 from lowkey.schema import Categorical, Ordered, Schema
 from lowkey.survey import Survey, load_survey
 from lowkey.survey_document import KINDS
@@ -324,6 +324,33 @@ REFUSED: dict[str, tuple[str, str]] = {
         rf"{FIRST}: the file .*absent\.csv is not readable \(No such file or directory\); expected a CSV file",
     ),
 }
+
+
+def test_a_hundred_questions_are_a_survey(load: Callable[[str], Survey]) -> None:
+    questions = "".join(f'[[attribute]]\nname = "q{i}"\nlabels = ["no", "yes"]\n' for i in range(100))
+    parts = """
+[[workload]]
+kind = "k_way_marginals"
+k = 2
+[[workload]]
+kind = "parity"
+k = 1
+weight = 2.0
+[[workload]]
+kind = "histogram"
+attributes = ["q99", "q0"]
+name = "Both ends"
+"""
+    survey = load('[survey]\nname = "Opinions"\nepsilon = 1.0\n' + questions + parts)
+    assert survey.workload.shape == (4 * 4950 + 101 + 4, 2**100)
+    assert survey.workload.labels[-1] == "q99 = yes and q0 = yes"
+    interactions = survey.workload.interactions
+    assert interactions is not None
+    assert interactions.weights[0, 99] == pytest.approx(0.25 + 0.25)
+    assert interactions.weights[0, 1] == pytest.approx(0.25)
+    assert interactions.weights[5,] == pytest.approx(99 / 4 + 4)
+    with pytest.raises(TooLarge, match="Use places"):
+        survey.schema.encode([["no"] * 100])
 
 
 @pytest.mark.parametrize("slip", REFUSED)

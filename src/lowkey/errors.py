@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 class LowkeyError(Exception):
     """Base of every error that lowkey raises on purpose.
@@ -56,6 +58,11 @@ class MissingDependency(LowkeyError, ImportError):
     def __init__(self, library: str, purpose: str, extra: str) -> None:
         self.library = library
         super().__init__(f"{purpose} needs {library}, which is not installed. Try: pip install 'lowkey[{extra}]'")
+
+
+def format_size(count: int) -> str:
+    """A count for readers; 2^1000 as a power of ten rather than 300 digits."""
+    return f"{count:,}" if count < 10**12 else f"about 10^{count.bit_length() * math.log10(2):.0f}"
 
 
 def _shorten(value: object, limit: int = 120) -> str:

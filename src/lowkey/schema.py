@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lowkey.attributes import Attribute, Categorical, Ordered, attribute_from_document
 from lowkey.encoding import quote
-from lowkey.errors import InvalidInput, TooLarge
+from lowkey.errors import InvalidInput, TooLarge, format_size
 from lowkey.records import to_columns
 
 __all__ = ["Attribute", "Categorical", "Cells", "Ordered", "Schema"]
@@ -27,6 +27,8 @@ LIST_LIMIT = 2**28  # cells that a vector may have: 2 GiB of doubles
 @dataclass(frozen=True, init=False)
 class Schema:
     """The product of the attributes. A cell is one combination; the first attribute is slowest (row-major).
+
+    There may be any number of cells: 100 questions have 2¹⁰⁰. Only what numbers or lists them is then refused.
 
     >>> schema = Schema([Categorical("plan", ["free", "pro"]), Ordered("age", edges=[0, 18, 65, 120])])
     >>> schema.size
@@ -85,12 +87,27 @@ class Schema:
         records: an iterable of dicts or of tuples in attribute order, one mapping of names to columns, or a
         dataframe (pandas, Polars eager or lazy, PyArrow, DuckDB: whatever narwhals reads). All attributes and
         no others must be there. EncodingError names attribute, row (from 0) and value of the first misfit.
+        A domain of more than 2⁶² cells has no numbers for them: `places` serves there.
         """
-        columns = to_columns(records, self.names)
-        cells = np.zeros(len(columns[self.names[0]]), dtype=np.int64)
-        for attribute in self.attributes:
-            cells = cells * attribute.size + attribute.encode(columns[attribute.name])
+        self._refuse_if_unnumbered()
+        columns = self._codes(records)
+        cells = next(columns)
+        for size, column in zip(self.sizes[1:], columns, strict=True):
+            cells = cells * size + column
         return cells
+
+    def places(self, records: object) -> Cells:
+        """The place of each record's value in each attribute (N, d): a cell of a domain of any size.
+
+        >>> Schema([Categorical("plan", ["free", "pro"]), Categorical("sex", ["f", "m"])]).places([("pro", "f")])
+        array([[1, 0]])
+        """
+        return np.stack(list(self._codes(records)), axis=1)
+
+    def _codes(self, records: object) -> Iterator[Cells]:
+        """For each attribute, the place of each record's value."""
+        columns = to_columns(records, self.names)
+        return (attribute.encode(columns[attribute.name]) for attribute in self.attributes)
 
     def counts(self, records: object) -> Cells:
         """The data vector (n,): how many of the records fall into each cell."""
@@ -141,6 +158,7 @@ class Schema:
         return f"Schema([{', '.join(map(repr, self.attributes))}])"
 
     def _check_cells(self, cells: object) -> Cells:
+        self._refuse_if_unnumbered()
         expected = f"whole numbers from 0 to {self.size - 1}"
         array = np.asarray(cells)
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
@@ -151,10 +169,15 @@ class Schema:
             raise InvalidInput(f"the cell in row {row}", str(array[row]), expected)
         return array.astype(np.int64)
 
+    def _refuse_if_unnumbered(self) -> None:
+        if self.size > SIZE_LIMIT:
+            arrived, expected = f"one of {format_size(self.size)}", f"one of at most 2^62 ≈ {SIZE_LIMIT:.3g}"
+            raise TooLarge("the cell's number", arrived, expected, "Use places(records): the place in each attribute.")
+
     def _refuse_if_long(self, what: str) -> None:
         if self.size > LIST_LIMIT:
-            advice = "Use coarser bins or fewer attributes."
-            raise TooLarge(what, f"{self.size:,} cells long", f"at most {LIST_LIMIT:,} cells", advice)
+            advice = "Use places(records), coarser bins or fewer attributes."
+            raise TooLarge(what, f"{format_size(self.size)} cells long", f"at most {LIST_LIMIT:,} cells", advice)
 
 
 def _check_attributes(attributes: Iterable[Attribute]) -> tuple[Attribute, ...]:
@@ -171,8 +194,4 @@ def _check_attributes(attributes: Iterable[Attribute]) -> tuple[Attribute, ...]:
     for name in names:
         if names.count(name) > 1:
             raise InvalidInput("the attribute name", f"{name!r}, twice", "names that differ")
-    size = math.prod(value.size for value in values)
-    if size > SIZE_LIMIT:
-        advice = "Use coarser bins or fewer attributes."
-        raise TooLarge("the schema", f"{size:.3g} cells", f"at most 2^62 ≈ {SIZE_LIMIT:.3g}", advice)
     return values

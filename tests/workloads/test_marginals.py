@@ -95,9 +95,9 @@ def test_bad_numbers_of_binary_attributes_are_refused(d: int) -> None:
 
 def test_what_would_not_fit_is_refused() -> None:
     with pytest.raises(TooLarge, match="cells"):
-        workloads.k_way_marginals([10] * 12, 2)
+        workloads.k_way_marginals([10] * 12, 2).gram_diagonal()
     with pytest.raises(TooLarge, match="cells"):
-        workloads.parity(50, 1)
+        workloads.parity(50, 1).gram_diagonal()
     with pytest.raises(TooLarge, match="sets of attributes"):
         workloads.parity(28, 14)
     with pytest.raises(InvalidInput, match="1 to 60 attributes"):

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lowkey.checks import Matrix, Vector, check_data_vector
-from lowkey.errors import InvalidInput, NotAvailable
-from lowkey.mechanisms.sizes import format_size
+from lowkey.errors import InvalidInput, NotAvailable, format_size
 from lowkey.workloads.base import Workload
 
 Population = npt.NDArray[np.int64]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-from lowkey.errors import TooLarge
+from lowkey.errors import TooLarge, format_size
 from lowkey.workloads.base import DENSE_LIMIT
 
 EXPLICIT_LIMIT = 4096  # outputs up to which a mechanism with a closed form is listed output by output all the same
@@ -20,8 +18,3 @@ def refuse_too_large(name: str, outputs: int, n: int) -> None:
             "Merge cells, or take a mechanism that needs no matrix: rappor, optimized_unary_encoding, "
             "optimized_local_hashing or subset_selection with explicit=False.",
         )
-
-
-def format_size(count: int) -> str:
-    """A count for readers; 2^1000 as a power of ten rather than 300 digits."""
-    return f"{count:,}" if count < 10**12 else f"about 10^{count.bit_length() * math.log10(2):.0f}"

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lowkey.checks import Matrix, Vector, check_size, check_vector
-from lowkey.errors import InvalidInput, TooLarge
+from lowkey.errors import InvalidInput, TooLarge, format_size
+from lowkey.workloads.interactions import Interactions, Table, interactions_of
 from lowkey.workloads.wording import Axis, Cells, Labels
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 DENSE_LIMIT = 2**28  # entries: 2 GiB of doubles
 QUERY_LIMIT = 2**62  # beyond it a query's number is no longer an index
+DOMAIN_ADVICE = (
+    "Domains of this size are worked on by attribute sets: use tables() and interactions, and estimates of marginals "
+    "from reports."
+)
 BLOCK_ENTRIES = 2**22  # entries of one block of rows: 32 MiB
 
 Indices = npt.NDArray[np.intp]
@@ -40,8 +45,11 @@ class Workload(ABC):
     """p linear queries w_i over a domain of n cells: the answer to query i on counts x is w_iᵀx.
 
     A subclass gives `name`, `shape`, `_matvec`, `_rmatvec`, `_rows`, `describe` and `document`, and
-    overrides `_gram`, `_gram_matvec` and `gram_diagonal` where a closed form exists. Wherever a vector is
-    taken, so is a matrix of independent columns.
+    overrides `_gram`, `_gram_matvec` and `_gram_diagonal` where a closed form exists, `sizes` and `tables` where
+    the queries are marginals. Wherever a vector is taken, so is a matrix of independent columns.
+
+    n may be any whole number, 2¹⁰⁰ for 100 yes-or-no questions: what needs a vector over the domain is then
+    refused (TooLarge); tables, interactions, labels, families and documents are there.
     """
 
     name: str
@@ -75,6 +83,15 @@ class Workload(ABC):
         return (Cells(self.shape[1]),)
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the attributes that `tables` speaks of; their product is n."""
+        return (self.shape[1],)
+
+    def tables(self) -> tuple[Table, ...] | None:
+        """All queries as tables of marginals and parities over `sizes`; None where they are not (or far too many)."""
+        return None
+
+    @property
     def schemas(self) -> tuple[Schema, ...]:
         """The schemas that queries were written for: none where only the number of cells matters."""
         return ()
@@ -91,6 +108,10 @@ class Workload(ABC):
             total += block.T @ block
         return total
 
+    def _gram_diagonal(self) -> Vector:
+        """The diagonal of WᵀW; overridden where it takes less than the matrix."""
+        return self.gram().diagonal().copy()
+
     def _gram_matvec(self, x: Matrix) -> Matrix:
         """WᵀW x for x of shape (n, k); overridden where that takes less than p steps."""
         return self._rmatvec(self._matvec(x))
@@ -104,16 +125,19 @@ class Workload(ABC):
 
     def matvec(self, x: object) -> Vector:
         """The answers W x; x has shape (n,) or (n, k)."""
+        self._refuse_vectors()
         array = check_vector("x", x, self.shape[1])
         return self._matvec(array) if array.ndim == 2 else self._matvec(array[:, None])[:, 0]
 
     def rmatvec(self, v: object) -> Vector:
         """Wᵀ v; v has shape (p,) or (p, k)."""
+        self._refuse_vectors()
         array = check_vector("v", v, self.shape[0])
         return self._rmatvec(array) if array.ndim == 2 else self._rmatvec(array[:, None])[:, 0]
 
     def gram_matvec(self, x: object) -> Vector:
         """WᵀW x without the Gram matrix; x has shape (n,) or (n, k)."""
+        self._refuse_vectors()
         array = check_vector("x", x, self.shape[1])
         return self._gram_matvec(array) if array.ndim == 2 else self._gram_matvec(array[:, None])[:, 0]
 
@@ -123,14 +147,17 @@ class Workload(ABC):
 
     def gram_diagonal(self) -> Vector:
         """The diagonal of WᵀW: for each cell, the sum of its squared coefficients."""
-        return self.gram().diagonal().copy()
+        self._refuse_vectors()
+        return self._gram_diagonal()
 
     def gram_row_sums(self) -> Vector:
         """WᵀW 1, without the Gram matrix."""
+        self._refuse_vectors()
         return self.gram_matvec(np.ones(self.shape[1]))
 
     def variances(self, covariance: object) -> Vector:
         """w_iᵀ C w_i for every query: the variance of its answer if the cells' estimates have covariance C (n×n)."""
+        self._refuse_vectors()
         n = self.shape[1]
         matrix = check_vector("the covariance", covariance, n)
         if matrix.shape != (n, n):
@@ -139,6 +166,7 @@ class Workload(ABC):
 
     def rows(self, start: int, stop: int) -> Matrix:
         """Queries start..stop-1 as a dense block."""
+        self._refuse_vectors()
         first = check_size("the first row", start, minimum=0)
         last = check_size("the end of the rows", stop, minimum=first)
         if last > self.shape[0]:
@@ -147,6 +175,7 @@ class Workload(ABC):
 
     def blocks(self) -> Iterator[tuple[int, Matrix]]:
         """(first row, dense block) over all queries, each block a few MiB."""
+        self._refuse_vectors()
         p, n = self.shape
         step = max(1, BLOCK_ENTRIES // n)
         for start in range(0, p, step):
@@ -154,6 +183,7 @@ class Workload(ABC):
 
     def to_dense(self) -> Matrix:
         """W itself; refused where it would not fit in memory."""
+        self._refuse_vectors()
         advice = "Use matvec, rmatvec, gram or blocks(), which never hold the whole matrix."
         refuse_if_too_large("the dense workload", *self.shape, advice)
         return self.rows(0, self.shape[0])
@@ -174,7 +204,20 @@ class Workload(ABC):
         return place(self, schema, attributes)
 
     @cached_property
+    def interactions(self) -> Interactions | None:
+        """What the tables weigh, attribute set by attribute set; None where there are no tables."""
+        tables = self.tables()
+        return None if tables is None else interactions_of(self.sizes, tables)
+
+    def _refuse_vectors(self) -> None:
+        """Raise where not even a vector over the cells fits in memory."""
+        if self.shape[1] > DENSE_LIMIT:
+            what, arrived = f"a vector over the domain of {self.name!r}", f"{format_size(self.shape[1])} cells long"
+            raise TooLarge(what, arrived, f"at most {DENSE_LIMIT:,} cells", DOMAIN_ADVICE)
+
+    @cached_property
     def _cached_gram(self) -> Matrix:
+        self._refuse_vectors()
         n = self.shape[1]
         refuse_if_too_large("the Gram matrix", n, n, "Use gram_matvec instead.")
         gram = np.ascontiguousarray(self._gram(), dtype=np.float64)
@@ -182,7 +225,8 @@ class Workload(ABC):
         return gram
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.shape[0]:,} queries over {self.shape[1]:,} cells>"
+        cells = format_size(self.shape[1])
+        return f"<{type(self).__name__} {self.name!r}: {self.shape[0]:,} queries over {cells} cells>"
 
 
 def check_workload(workload: object) -> Workload:
@@ -202,15 +246,15 @@ def refuse_if_too_large(what: str, rows: int, columns: int, advice: str) -> None
 def check_domain(cells: object) -> int:
     """A number of cells that a vector in memory can have."""
     size = check_size("the number of cells", cells)
-    return check_shape(size, size)[1]
+    if size > DENSE_LIMIT:
+        arrived, expected = f"{format_size(size)} cells", f"at most {DENSE_LIMIT:,}"
+        raise TooLarge("the workload's domain", arrived, expected, "Use coarser bins or fewer attributes.")
+    return size
 
 
 def check_shape(queries: int, cells: int) -> tuple[int, int]:
-    """(p, n), refused where not even a vector over the cells fits in memory."""
-    if cells > DENSE_LIMIT:
-        advice = "Use coarser bins or fewer attributes."
-        raise TooLarge("the workload's domain", f"{cells:,} cells", f"at most {DENSE_LIMIT:,}", advice)
+    """(p, n), refused where a query's number would be no index; n may be any."""
     if queries > QUERY_LIMIT:
-        advice = "Use a part of the workload."
-        raise TooLarge("the workload", f"{queries:,} queries", f"at most {QUERY_LIMIT:,}", advice)
+        advice = "Use a part of the workload: tables of fewer attributes."
+        raise TooLarge("the workload", f"{format_size(queries)} queries", f"at most {QUERY_LIMIT:,}", advice)
     return queries, cells

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from dataclasses import replace
+from functools import cached_property, reduce
 from itertools import accumulate, pairwise
 
 import numpy as np
 
 from lowkey.checks import Matrix, Vector
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, format_size
 from lowkey.schema import Schema
+from lowkey.workloads.attribute_groups import groups, regrouped
 from lowkey.workloads.base import Family, Indices, Workload, check_shape
 from lowkey.workloads.explicit import check_workload_name
+from lowkey.workloads.interactions import Table
+from lowkey.workloads.marginals import SUBSET_LIMIT
 from lowkey.workloads.wording import Axis, Numbered, aligned, both
 
 
@@ -26,10 +30,27 @@ class Stack(Workload):
         cells = [part.shape[1] for part in self.parts]
         if len(set(cells)) > 1:
             advice = "Place each on the schema's attributes with W.on(schema, ...)."
-            raise InvalidInput("the stacked workloads' cells", cells, "the same number in each", advice)
+            arrived = f"[{', '.join(map(format_size, cells))}]"
+            raise InvalidInput("the stacked workloads' cells", arrived, "the same number in each", advice)
         self._offsets = list(accumulate((part.shape[0] for part in self.parts), initial=0))
         self.name = " + ".join(part.name for part in self.parts)
         self.shape = check_shape(self._offsets[-1], cells[0])
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The parts' own, where all can be read as the finest of them; else the cells are one attribute."""
+        finest = max((part.sizes for part in self.parts), key=lambda sizes: sum(size > 1 for size in sizes))
+        return finest if all(groups(part.sizes, finest) for part in self.parts) else super().sizes
+
+    def tables(self) -> tuple[Table, ...] | None:
+        found: list[Table] = []
+        for (weight, part), offset in zip(self._weighted(), self._offsets[:-1], strict=True):
+            tables, finer = part.tables(), groups(part.sizes, self.sizes)
+            if tables is None or finer is None:
+                return None
+            own = regrouped(tables, finer)
+            found += [replace(t, weight=weight * t.weight, start=offset + t.start) for t in own]
+        return tuple(found)
 
     def _weighted(self) -> zip[tuple[float, Workload]]:
         return zip(self.weights, self.parts, strict=True)
@@ -64,10 +85,10 @@ class Stack(Workload):
             total += weight**2 * part._gram_matvec(x)
         return total
 
-    def gram_diagonal(self) -> Vector:
+    def _gram_diagonal(self) -> Vector:
         total = np.zeros(self.shape[1])
         for weight, part in self._weighted():
-            total += weight**2 * part.gram_diagonal()
+            total += weight**2 * part._gram_diagonal()
         return total
 
     def _variances(self, covariance: Matrix) -> Vector:
@@ -110,6 +131,20 @@ class Product(Workload):
         sizes = [axis.size for part in self.parts for axis in part.axes]
         return tuple(Numbered(place, size) for place, size in enumerate(sizes))
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(size for part in self.parts for size in part.sizes)
+
+    def tables(self) -> tuple[Table, ...] | None:
+        """The products of the parts' tables, where each is a block of queries, see `_crossed`."""
+        found, sizes = self.parts[0].tables(), self.parts[0].sizes
+        for part in self.parts[1:]:
+            own = part.tables()
+            if found is None or own is None:
+                return None
+            found, sizes = _crossed(found, sizes, own, part), (*sizes, *part.sizes)
+        return found
+
     def _matvec(self, x: Matrix) -> Matrix:
         return self._apply([part._matvec for part in self.parts], x, self._cells, self._queries)
 
@@ -144,8 +179,8 @@ class Product(Workload):
     def _gram(self) -> Matrix:
         return reduce(_kron, [part.gram() for part in self.parts])
 
-    def gram_diagonal(self) -> Vector:
-        return reduce(_kron, [part.gram_diagonal() for part in self.parts])
+    def _gram_diagonal(self) -> Vector:
+        return reduce(_kron, [part._gram_diagonal() for part in self.parts])
 
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         fitted = list(aligned(axes, self.axes))
@@ -172,6 +207,13 @@ class Renamed(Workload):
         return self.workload.axes
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.workload.sizes
+
+    def tables(self) -> tuple[Table, ...] | None:
+        return self.workload.tables()
+
+    @property
     def schemas(self) -> tuple[Schema, ...]:
         return self.workload.schemas
 
@@ -190,8 +232,8 @@ class Renamed(Workload):
     def _gram(self) -> Matrix:
         return self.workload._gram()
 
-    def gram_diagonal(self) -> Vector:
-        return self.workload.gram_diagonal()
+    def _gram_diagonal(self) -> Vector:
+        return self.workload._gram_diagonal()
 
     def _variances(self, covariance: Matrix) -> Vector:
         return self.workload._variances(covariance)
@@ -240,6 +282,31 @@ def renamed(workload: Workload, name: str) -> Renamed:
 
 def _kron(left: Matrix, right: Matrix) -> Matrix:
     return np.asarray(np.kron(left, right))
+
+
+def _crossed(
+    left: tuple[Table, ...], sizes: tuple[int, ...], right: tuple[Table, ...], part: Workload
+) -> tuple[Table, ...] | None:
+    """The products of the tables of two workloads; None where the queries of one are not next to each other.
+
+    Query (a, b) is number a·p + b, p queries on the right: a table on the left of several queries needs a table on the
+    right of all p. A parity times a marginal is neither.
+    """
+    if len(left) * len(right) > SUBSET_LIMIT:
+        return None
+    together = all(table.queries(sizes) == 1 for table in left) or len(right) == 1
+    if not together or len({table.is_parity for table in (*left, *right)}) > 1:
+        return None
+    return tuple(
+        Table(
+            (*a.attributes, *(len(sizes) + attribute for attribute in b.attributes)),
+            a.weight * b.weight,
+            a.start * part.shape[0] + b.start,
+            a.is_parity,
+        )
+        for a in left
+        for b in right
+    )
 
 
 def _check_parts(workloads: object) -> tuple[Workload, ...]:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from lowkey.checks import Matrix, Vector
 from lowkey.errors import InvalidInput
-from lowkey.workloads.base import Indices, Workload, check_shape
+from lowkey.workloads.base import Indices, Workload, check_domain, check_shape
 from lowkey.workloads.wording import Axis
 
 WHAT = "the workload matrix"
@@ -27,7 +27,7 @@ class MatrixWorkload(Workload):
     def __init__(self, matrix: object, labels: Iterable[str] | None = None, name: str = "matrix") -> None:
         self.matrix = _check_matrix(matrix)
         self.name = check_workload_name(name)
-        self.shape = check_shape(*self.matrix.shape)
+        self.shape = check_shape(self.matrix.shape[0], check_domain(self.matrix.shape[1]))
         self._labels = None if labels is None else _check_labels(labels, self.shape[0])
 
     def _matvec(self, x: Matrix) -> Matrix:
@@ -42,7 +42,7 @@ class MatrixWorkload(Workload):
     def _gram(self) -> Matrix:
         return _dense(self.matrix.T @ self.matrix)
 
-    def gram_diagonal(self) -> Vector:
+    def _gram_diagonal(self) -> Vector:
         if isinstance(self.matrix, np.ndarray):
             return np.asarray(np.einsum("pn,pn->n", self.matrix, self.matrix))
         return _dense(self.matrix.power(2).sum(axis=0))

@@ -11,11 +11,12 @@ import numpy as np
 
 from lowkey.checks import Matrix, Vector, check_size
 from lowkey.errors import InvalidInput, TooLarge
-from lowkey.workloads.base import Indices, Workload, check_shape
-from lowkey.workloads.wording import Axis, Numbered, aligned, both
+from lowkey.workloads.base import DENSE_LIMIT, Indices, Workload, check_shape
+from lowkey.workloads.interactions import Table
+from lowkey.workloads.wording import Axis, Numbered, aligned, both, unravel
 
 SUBSET_LIMIT = 2**20
-ATTRIBUTE_LIMIT = 60  # an array has at most 64 dimensions
+ATTRIBUTE_LIMIT = 60  # where vectors over the domain are made: an array has at most 64 dimensions
 
 
 class Marginals(Workload):
@@ -26,7 +27,7 @@ class Marginals(Workload):
 
     def __init__(self, name: str, sizes: object, degrees: Sequence[int] | None = None) -> None:
         self.name = name
-        self.sizes = _check_sizes(sizes)
+        self._sizes = _check_sizes(sizes)
         chosen = range(len(self.sizes) + 1) if degrees is None else degrees
         self.subsets = attribute_subsets(len(self.sizes), chosen)
         totals = itertools.accumulate(math.prod(self._sizes_of(subset)) for subset in self.subsets)
@@ -37,6 +38,15 @@ class Marginals(Workload):
     @abstractmethod
     def _agreement_gram(self) -> Vector:
         """The entry of WᵀW for two cells that agree in a attributes, for a = 0..d."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self._sizes
+
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(
+            Table(subset, 1.0, start) for subset, start in zip(self.subsets, self._offsets.tolist(), strict=False)
+        )
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -87,7 +97,7 @@ class Marginals(Workload):
             agreement = (agreement[:, None, :, None] + same[None, :, None, :]).reshape(cells, cells)
         return self._agreement_gram()[agreement]
 
-    def gram_diagonal(self) -> Vector:
+    def _gram_diagonal(self) -> Vector:
         return np.full(self.shape[1], self._agreement_gram()[-1])
 
     def _variances(self, covariance: Matrix) -> Vector:
@@ -105,8 +115,8 @@ class Marginals(Workload):
         numbers, cells = self._locate(np.array([query], dtype=np.intp))
         subset = self.subsets[numbers[0]]
         fitted = aligned(axes, self.axes)
-        values = np.unravel_index(cells[0], self._sizes_of(subset))
-        return both(fitted[place].value(int(value)) for place, value in zip(subset, values, strict=True))
+        values = unravel(int(cells[0]), self._sizes_of(subset))
+        return both(fitted[place].value(value) for place, value in zip(subset, values, strict=True))
 
 
 class AllMarginals(Marginals):
@@ -167,8 +177,11 @@ def _check_sizes(sizes: object) -> tuple[int, ...]:
     if isinstance(sizes, str | bytes) or not isinstance(sizes, Iterable):
         raise InvalidInput("sizes", sizes, expected)
     checked = tuple(check_size("the size of an attribute", size) for size in sizes)
-    if not 0 < len(checked) <= ATTRIBUTE_LIMIT:
-        raise InvalidInput("sizes", checked, f"{expected}, of 1 to {ATTRIBUTE_LIMIT} attributes")
+    if not checked:
+        raise InvalidInput("sizes", checked, f"{expected}, of at least one attribute")
+    if len(checked) > ATTRIBUTE_LIMIT and math.prod(checked) <= DENSE_LIMIT:  # all the others have one value
+        advice = "Leave out attributes that have a single value."
+        raise InvalidInput("sizes", checked, f"{expected}, of 1 to {ATTRIBUTE_LIMIT} attributes", advice)
     return checked
 
 

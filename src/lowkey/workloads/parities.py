@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from lowkey.checks import Matrix, Vector, check_size
-from lowkey.workloads.base import Indices, Workload, check_shape
+from lowkey.workloads.base import Indices, Workload
+from lowkey.workloads.interactions import Table
 from lowkey.workloads.marginals import attribute_subsets, check_degree
 from lowkey.workloads.wording import EVERYONE, Axis, Numbered, aligned
 
@@ -19,12 +21,22 @@ class Parity(Workload):
     def __init__(self, d: object, k: object) -> None:
         self.d = check_size("d, the number of binary attributes", d)
         self.k = check_degree(k, self.d)
-        check_shape(1, 2**self.d)
         self.subsets = attribute_subsets(self.d, range(self.k + 1))
-        bits = (sum(1 << self.d - 1 - attribute for attribute in subset) for subset in self.subsets)
-        self._characters = np.fromiter(bits, dtype=np.intp)
         self.name = f"parities of up to {self.k} attributes"
         self.shape = (len(self.subsets), 2**self.d)
+
+    @cached_property
+    def _characters(self) -> Indices:
+        """The subsets as cells: the first attribute is the highest bit."""
+        bits = (sum(1 << self.d - 1 - attribute for attribute in subset) for subset in self.subsets)
+        return np.fromiter(bits, dtype=np.intp)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (2,) * self.d
+
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(Table(subset, 1.0, place, is_parity=True) for place, subset in enumerate(self.subsets))
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -49,7 +61,7 @@ class Parity(Workload):
         cells = np.arange(self.shape[1])
         return np.array(sums, dtype=np.float64)[np.bitwise_count(np.bitwise_xor.outer(cells, cells))]
 
-    def gram_diagonal(self) -> Vector:
+    def _gram_diagonal(self) -> Vector:
         return np.full(self.shape[1], float(self.shape[0]))
 
     def describe(self, query: int, axes: Sequence[Axis]) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 
 from lowkey.checks import Matrix, Vector
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, format_size
 from lowkey.schema import Schema
+from lowkey.workloads.attribute_groups import groups, regrouped
 from lowkey.workloads.base import Family, Indices, Workload, check_shape
+from lowkey.workloads.interactions import Table
 from lowkey.workloads.wording import Axis
 
 
@@ -26,9 +29,30 @@ class Placed(Workload):
         self.shape = check_shape(workload.shape[0], schema.size)
         _check_size(workload, schema, self.attributes)
         refuse_other_schema(workload, Schema([schema[name] for name in self.attributes]))
-        self._cell = _subcells(schema, self.attributes)
-        entries = np.ones(schema.size), (self._cell, np.arange(schema.size))
-        self._sums = sp.csr_array(entries, shape=(workload.shape[1], schema.size))
+
+    @cached_property
+    def _cell(self) -> Indices:
+        """For each cell of the schema, the cell of the workload."""
+        return _subcells(self.schema, self.attributes)
+
+    @cached_property
+    def _sums(self) -> sp.csr_array:
+        """S, sparse."""
+        entries = np.ones(self.schema.size), (self._cell, np.arange(self.schema.size))
+        return sp.csr_array(entries, shape=(self.workload.shape[1], self.schema.size))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.schema.sizes
+
+    def tables(self) -> tuple[Table, ...] | None:
+        """The workload's tables over the attributes named: in the order named, which need not be the schema's."""
+        tables = self.workload.tables()
+        finer = groups(self.workload.sizes, [self.schema[name].size for name in self.attributes])
+        if tables is None or finer is None:
+            return None
+        axes = [self.schema.axis(name) for name in self.attributes]
+        return regrouped(tables, [tuple(axes[place] for place in group) for group in finer])
 
     def _summed(self, x: Matrix) -> Matrix:
         return np.asarray(self._sums @ x)
@@ -48,8 +72,8 @@ class Placed(Workload):
     def _gram(self) -> Matrix:
         return self.workload.gram()[np.ix_(self._cell, self._cell)]
 
-    def gram_diagonal(self) -> Vector:
-        return self.workload.gram_diagonal()[self._cell]
+    def _gram_diagonal(self) -> Vector:
+        return self.workload._gram_diagonal()[self._cell]
 
     def _variances(self, covariance: Matrix) -> Vector:
         return self.workload._variances(self._summed(self._summed(covariance).T).T)
@@ -105,10 +129,10 @@ def _check_size(workload: Workload, schema: Schema, attributes: Sequence[str]) -
     sizes = [schema[name].size for name in attributes]
     if math.prod(sizes) != workload.shape[1]:
         theirs = " × ".join(str(size) for size in sizes)
-        needed = f"{math.prod(sizes)} cells" + (f" ({theirs})" if len(sizes) > 1 else "")
+        needed = f"{format_size(math.prod(sizes))} cells" + (f" ({theirs})" if len(sizes) > 1 else "")
         raise InvalidInput(
             f"the workload {workload.name!r}",
-            f"over {workload.shape[1]} cells",
+            f"over {format_size(workload.shape[1])} cells",
             f"one over the {needed} of {', '.join(attributes)}",
         )
 

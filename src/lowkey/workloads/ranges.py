@@ -10,7 +10,8 @@ from scipy.linalg import matmul_toeplitz, toeplitz
 
 from lowkey.checks import Matrix, Vector, check_size
 from lowkey.errors import InvalidInput
-from lowkey.workloads.base import Indices, Workload, check_domain
+from lowkey.workloads.base import Indices, Workload, check_domain, check_shape
+from lowkey.workloads.interactions import Table
 from lowkey.workloads.wording import Axis, aligned, stretch
 
 
@@ -18,9 +19,12 @@ class Histogram(Workload):
     """Query i counts cell i: the identity matrix."""
 
     def __init__(self, n: object) -> None:
-        size = check_domain(n)
+        size = check_size("the number of cells", n)
         self.name = "histogram"
-        self.shape = (size, size)
+        self.shape = check_shape(size, size)
+
+    def tables(self) -> tuple[Table, ...]:
+        return (Table((0,), 1.0, 0),)
 
     def _matvec(self, x: Matrix) -> Matrix:
         return x.copy()
@@ -36,7 +40,7 @@ class Histogram(Workload):
     def _gram(self) -> Matrix:
         return np.eye(self.shape[1])
 
-    def gram_diagonal(self) -> Vector:
+    def _gram_diagonal(self) -> Vector:
         return np.ones(self.shape[1])
 
     def _variances(self, covariance: Matrix) -> Vector:
@@ -67,9 +71,9 @@ class Prefix(Workload):
         return (np.arange(self.shape[1]) <= queries[:, None]).astype(np.float64)
 
     def _gram(self) -> Matrix:
-        return np.minimum.outer(self.gram_diagonal(), self.gram_diagonal())
+        return np.minimum.outer(self._gram_diagonal(), self._gram_diagonal())
 
-    def gram_diagonal(self) -> Vector:
+    def _gram_diagonal(self) -> Vector:
         return np.arange(self.shape[1], 0, -1, dtype=np.float64)
 
     def _variances(self, covariance: Matrix) -> Vector:
@@ -168,7 +172,7 @@ class Ranges(Workload):
         left = _later_matvec(beyond, x[::-1])[::-1]
         return np.asarray(matmul_toeplitz(within, x) - right - left)
 
-    def gram_diagonal(self) -> Vector:
+    def _gram_diagonal(self) -> Vector:
         within, beyond = self._gram_parts()
         return np.asarray(within[0] - beyond - beyond[::-1])
 
@@ -204,7 +208,7 @@ class AllRange(Ranges):
         after = right * x
         return right * np.cumsum(left * x, axis=0) + left * (_sums_from(after) - after)
 
-    def gram_diagonal(self) -> Vector:
+    def _gram_diagonal(self) -> Vector:
         left, right = self._ways()
         return left * right
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, overload
 
-import numpy as np
-
 from lowkey.attributes import Ordered
 from lowkey.encoding import format_number
 
@@ -73,8 +71,8 @@ class Joined:
         return " × ".join(axis.name for axis in self.axes)
 
     def value(self, index: int) -> str:
-        places = np.unravel_index(index, tuple(axis.size for axis in self.axes))
-        return both(axis.value(int(place)) for axis, place in zip(self.axes, places, strict=True))
+        places = unravel(index, [axis.size for axis in self.axes])
+        return both(axis.value(place) for axis, place in zip(self.axes, places, strict=True))
 
     def span(self, first: int, last: int) -> str:
         return self.value(first) if first == last else f"from ({self.value(first)}) to ({self.value(last)})"
@@ -100,6 +98,15 @@ class Labels(Sequence[str]):
         if not -self._size <= index < self._size:
             raise IndexError(f"query {index} of {self._size}")
         return self._label(index % self._size)
+
+
+def unravel(index: int, sizes: Sequence[int]) -> list[int]:
+    """The places of a row-major index, of any size along any number of axes."""
+    places = []
+    for size in reversed(sizes):
+        index, place = divmod(index, size)
+        places.append(place)
+    return places[::-1]
 
 
 def stretch(axis: Axis, first: int, last: int) -> str:
