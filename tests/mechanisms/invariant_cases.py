@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
 from lowkey.checks import Matrix, Vector
 from lowkey.mechanisms.group import GroupMechanism
+from lowkey.mechanisms.junta import Junta, JuntaMechanism
 from lowkey.workloads.interactions import Table
 
 Bits = npt.NDArray[np.bool_]
@@ -72,3 +74,23 @@ def tables(
         found.append(Table(attributes, 0.7, start, is_parity=True))
         start += 1
     return found
+
+
+def random_juntas(seed: int, epsilon: float = 1.0) -> JuntaMechanism:
+    """Over (2, 3, 2, 3, 2): a pool of three, two pools at once, single attributes, a symmetric pattern and others."""
+    rng = np.random.default_rng(seed)
+    triple = rng.random((2, 2, 2)) < 0.5
+    triple[0, 0, 1], triple[0, 1, 0], triple[1, 0, 0] = True, False, False
+    juntas = [
+        Junta(np.eye(2, dtype=bool), [(0, 2, 4)] * 2, 0.3),
+        Junta(triple, [(0, 2, 4)] * 3, 0.2),
+        Junta(rng.random((3, 2, 3)) < 0.4, [(1, 3), (4, 2), (1, 3)], 0.25),
+        Junta(rng.random((3, 2, 2)) < 0.4, [(3,), (0, 4), (2,)], 0.1),
+        Junta(np.arange(3) == 1, [(1, 3)], 0.15),
+    ]
+    return JuntaMechanism((2, 3, 2, 3, 2), juntas, epsilon)
+
+
+def threshold(slots: int, pool: Iterable[int], least: int, share: float = 1.0) -> Junta:
+    """A symmetric junta: at least so many ones."""
+    return Junta(np.indices((2,) * slots).sum(axis=0) >= least, [tuple(pool)] * slots, share)

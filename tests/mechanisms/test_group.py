@@ -92,8 +92,8 @@ def test_distinct_rows_tell_as_much(sizes: tuple[int, ...]) -> None:
 
 
 def test_a_list_of_outputs_beyond_the_limit_is_refused() -> None:
-    with pytest.raises(TooLarge, match="the list of outputs of group is 48 × 16; expected at most 767 entries"):
-        random_group(0, (2, 2, 2, 2)).distinct(limit=767)
+    with pytest.raises(TooLarge, match=r"the list of outputs of group is \d\d × 16; expected at most 100 entries"):
+        random_group(0, (2, 2, 2, 2)).distinct(limit=100)
 
 
 def check_frequencies(counts: Any, expected: Any) -> None:
