@@ -57,7 +57,7 @@ class StrategyDecoder(Decoder):
         self.shape = (workload.shape[0], strategy.shape[0])
 
     def estimate_cells(self, responses: Responses) -> Vector:
-        return self.cells @ check_vector("the response vector", responses.values, self.shape[1])
+        return self.cells @ check_vector("the response vector", responses.all_values(self.shape[1]), self.shape[1])
 
     def per_type_variance(self, workload: Workload) -> Vector:
         """The paper's Variance theorem through Gram matrices: z_u = Σ_o Q_ou b_oᵀ G b_o − G_uu."""

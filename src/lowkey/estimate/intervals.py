@@ -63,7 +63,7 @@ def _closed_form_variances(workload: Workload, mechanism: Mechanism, cells: Vect
 def _strategy_variances(
     workload: Workload, strategy: Matrix, decoder: Matrix, responses: Responses, cells: Vector
 ) -> Vector:
-    spread = (decoder * responses.values) @ decoder.T
+    spread = (decoder * responses.all_values(decoder.shape[1])) @ decoder.T
     seen = decoder @ strategy  # E[x̂] = seen @ x
     if np.abs(seen - np.eye(len(seen))).max() > SEEN_TOLERANCE:
         return _partly_seen_variances(workload, spread, seen, responses.users, cells)

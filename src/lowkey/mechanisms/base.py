@@ -24,10 +24,28 @@ class Responses:
 
     For a strategy the values are the paper's response vector y: how many people sent each output. For reports
     that are sets of cells, how many reports hold each cell. For additive noise, the sum of the noisy vectors.
+    A strategy with too many outputs to count all of them gives `outputs`, those that occurred: `values` then says how
+    many people sent each of these.
     """
 
     values: Vector
     users: int
+    outputs: Population | None = None
+
+    def tally(self) -> tuple[Population, Vector]:
+        """The outputs of a strategy that occurred, and how many people sent each."""
+        if self.outputs is not None:
+            return self.outputs, self.values
+        seen = np.flatnonzero(self.values)
+        return seen, self.values[seen]
+
+    def all_values(self, outputs: int) -> Vector:
+        """How many people sent each of all `outputs` outputs of a strategy."""
+        if self.outputs is None:
+            return self.values
+        values = np.zeros(outputs)
+        np.add.at(values, self.outputs, self.values)
+        return values
 
 
 class Mechanism(ABC):
@@ -100,5 +118,5 @@ class Mechanism(ABC):
 
     def __repr__(self) -> str:
         m, n = self.shape
-        size = f"{format_size(m)} outputs × {n:,} cells"
+        size = f"{format_size(m)} outputs × {format_size(n)} cells"
         return f"<{type(self).__name__} {self.name!r}: {size}, ε = {self.epsilon:g}>"
