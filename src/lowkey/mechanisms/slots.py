@@ -42,9 +42,14 @@ class Pool:
         which = tuples_of if self.ordered else subsets_of
         return np.array(self.attributes, dtype=np.int64)[which(ranks, len(self.slots), len(self.attributes))]
 
-    def placements(self, count: int) -> list[Sequences]:
-        """The slots that `count` given attributes may stand for; one for all where the order is no matter."""
-        return list(itertools.permutations(self.slots, count)) if self.ordered else [self.slots[:count]]
+    def placements(self, count: int, is_binary: bool) -> list[Sequences]:
+        """The slots that `count` given attributes may stand for, each as often; one where the order is no matter.
+
+        Binary attributes have one character each: which of them stands for which slot makes no difference.
+        """
+        if not self.ordered:
+            return [self.slots[:count]]
+        return list((itertools.combinations if is_binary else itertools.permutations)(self.slots, count))
 
     def chance(self, count: int) -> float:
         """That the draw holds `count` given attributes."""
@@ -112,7 +117,9 @@ class Junta:
 
     def placements(self, members: Sequence[Sequence[int]]) -> Iterator[Sequences]:
         """The slots that the attributes of a subset may stand for, in the subset's order."""
-        choices = (group.placements(len(own)) for group, own in zip(self.groups, members, strict=True))
+        sizes = (self.pattern.shape[group.slots[0]] for group in self.groups)
+        parts = zip(self.groups, members, sizes, strict=True)
+        choices = (group.placements(len(own), size == 2) for group, own, size in parts)
         positions = [place for own in members for place in own]
         for chosen in itertools.product(*choices):
             slots = dict(zip(positions, itertools.chain.from_iterable(chosen), strict=True))

@@ -16,21 +16,13 @@ MOST_CHOICES = 400  # such combinations, drawn at random where there are more
 MOST_SLOTS = 9
 
 
-def choices_of(orbits: Orbits, rng: np.random.Generator, most_outputs: int | None = None) -> list[Slots]:
-    """Slots for each type of attributes that the queries combine, and others with few cells.
-
-    most_outputs: only slots with at most so many reports a pattern, and those for the queries' own types.
-    """
+def choices_of(orbits: Orbits, rng: np.random.Generator) -> list[Slots]:
+    """Slots for each type of attributes that the queries combine, and others with few cells."""
     wanted = {orbits.slots_of(kind) for kind in orbits.types}
     other = sorted(set(itertools.islice(_combinations(orbits), 20 * MOST_CHOICES)) - wanted)
     if len(other) > MOST_CHOICES:
         other = [other[place] for place in rng.choice(len(other), MOST_CHOICES, replace=False)]
-    found = [Slots(orbits, classes) for classes in sorted(wanted) + other]
-    if most_outputs is None:
-        return found
-    few = [slots for slots in found if slots.outputs <= most_outputs]
-    covered = {orbit for slots in few for orbit in slots.columns.tolist()}
-    return few if len(covered) == orbits.count else found
+    return [Slots(orbits, classes) for classes in sorted(wanted) + other]
 
 
 def _combinations(orbits: Orbits) -> Iterator[tuple[int, ...]]:

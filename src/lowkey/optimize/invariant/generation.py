@@ -33,16 +33,22 @@ SUBGROUPS = 40  # random ones of each slots to begin with
 NEWCOMERS = 1e-4  # share of the draws that new patterns begin with
 LEAST_GAIN = 1e-9
 
+OUTPUT_LIMIT = 2**52  # reports of a base pattern: a thousand patterns stay below 2^62
+
 Pattern = npt.NDArray[np.bool_]
 
 
 @dataclass
 class Generation:
-    """One run; `surplus` is how far the best pattern of the last round was above φ, as a share."""
+    """One run; `surplus` is how far the best pattern of the last round was above φ, as a share.
+
+    most_outputs: where patterns would have more reports than this, only those that no order of slots changes serve.
+    """
 
     pool: Pool
     choices: Sequence[Slots]
     rng: np.random.Generator
+    most_outputs: int = OUTPUT_LIMIT
     surplus: float = math.inf
     layered: list[Layered] = field(init=False)
 
@@ -73,7 +79,7 @@ class Generation:
             self.pool.add(slots, starts.one_cell(slots))
             if slots.cells <= MOST_CELLS:
                 self.pool.add(slots, starts.subgroups(slots, SUBGROUPS, self.rng))
-            if slots.allows_any_pattern:
+            if self._takes_any(slots):
                 amplitudes = starts.wanted_amplitudes(slots)
                 self.pool.add(slots, starts.gaussian(slots, 2, self.pool.high, amplitudes, self.rng))
         self._even()
@@ -93,7 +99,7 @@ class Generation:
             chosen = _best(gains, value)
             self.pool.add(layered.slots, layered.cells(chosen), layered.rows(chosen), NEWCOMERS)
         for slots in self.choices:
-            if slots.allows_any_pattern:
+            if self._takes_any(slots):
                 prices = slots.prices(by_orbit)
                 found, gains = self._climbed(slots, known.get(id(slots), []), prices, count)
                 best = max(best, float(gains.max()))
@@ -103,6 +109,9 @@ class Generation:
         self._drop()
         if len(self.pool) > CROWDED * self.pool.orbits.count:
             thin(self.pool)
+
+    def _takes_any(self, slots: Slots) -> bool:
+        return slots.outputs <= self.most_outputs
 
     def _climbed(self, slots: Slots, known: Sequence[Pattern], prices: Vector, count: int) -> tuple[Patterns, Vector]:
         high = self.pool.high

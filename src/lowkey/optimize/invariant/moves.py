@@ -10,9 +10,11 @@ from lowkey.checks import Vector
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.invariant.climb import climb
 from lowkey.optimize.invariant.pool import Pool
+from lowkey.optimize.projected_gradient import Status
 
 STRIDES = (16, 4, 1)  # flips tried at once, the more the better while it works
 STEPS = 40  # of the weights after each sweep
+MOST_SWEEPS, CONVERGED = 200, 1e-5  # sweeps that lower φ by less end it
 
 
 def sweep(pool: Pool, budget: Budget) -> float:
@@ -41,3 +43,19 @@ def _improve(pool: Pool, number: int, costs: Vector, total: Vector) -> None:
             pool.patterns[number], pool.rows[number] = found[0], energies
             total[slots.columns] = after
             return
+
+
+def even_out(pool: Pool, budget: Budget) -> Status:
+    """Sweeps until they hardly lower φ any more."""
+    try:
+        pool.settle(STEPS)
+        for number in range(MOST_SWEEPS):
+            fell = sweep(pool, budget)
+            budget.report(number, pool.value(), "moves in place")
+            if budget.is_spent:
+                return Status.TIME_LIMIT
+            if fell < CONVERGED:
+                break
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
+    return Status.CONVERGED

@@ -42,6 +42,11 @@ class Pool:
         each = np.full(len(patterns), share / len(patterns))
         self.weights = np.append((1 - share) * self.weights, each)
 
+    def copy(self) -> Pool:
+        """The same patterns, to be changed apart."""
+        slots, patterns, rows = list(self.slots), list(self.patterns), list(self.rows)
+        return Pool(self.orbits, self.high, slots, patterns, rows, self.weights.copy())
+
     def keep(self, chosen: npt.NDArray[np.bool_]) -> None:
         """Only these patterns, drawn as often relative to each other."""
         numbers = np.flatnonzero(chosen)

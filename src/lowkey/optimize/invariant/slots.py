@@ -14,7 +14,8 @@ from lowkey.checks import Matrix, Vector
 from lowkey.mechanisms.strategy_matrices import Patterns
 from lowkey.optimize.invariant.orbits import UNWANTED, Orbits
 
-OUTPUT_LIMIT = 2**52  # of a base pattern: a thousand of them stay below 2^62
+Values = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
+
 TABLE_LIMIT = 2048  # cells up to which all differences are looked up in a table
 
 
@@ -40,11 +41,6 @@ class Slots:
             math.perm(len(self.orbits.classes[number]), self.classes.count(number)) for number in set(self.classes)
         )
         return math.prod(draws) * self.cells
-
-    @property
-    def allows_any_pattern(self) -> bool:
-        """Whether reports can be numbered whatever the pattern; else only those that no order of slots changes."""
-        return self.outputs <= OUTPUT_LIMIT
 
     @cached_property
     def _orbit(self) -> npt.NDArray[np.intp]:
@@ -75,7 +71,7 @@ class Slots:
             row += np.bincount(self._places, weights=shares, minlength=len(row))
         return found[:, :-1]
 
-    def transform(self, values: npt.NDArray[np.generic]) -> npt.NDArray[np.complex128]:
+    def transform(self, values: Values) -> npt.NDArray[np.complex128]:
         """Σ_v values(v) ω^(−k·v) along the last axis, for every character k."""
         shape = values.shape[:-1]
         table = values.reshape(*shape, *self.shape)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.optimize
 
+from lowkey.checks import Vector
 from lowkey.optimize.invariant.pool import Pool
 
 MOST_ORBITS = 2000  # for which the linear program is solved in seconds
@@ -16,16 +17,20 @@ NEGLIGIBLE = 1e-9
 POLISHING = 2000  # steps of the weights of those that stay
 
 
-def thin(pool: Pool) -> None:
-    """Fewer patterns in the pool, which does not lose by it but for rounding."""
-    if pool.orbits.count > MOST_ORBITS or len(pool) <= pool.orbits.count:
+def thin(pool: Pool, dearness: Vector | None = None) -> None:
+    """Fewer patterns in the pool, which does not lose by it but for rounding.
+
+    dearness: what else a use of each pattern costs, as a share of what it is worth: it loses no more than that.
+    """
+    if pool.orbits.count > MOST_ORBITS or (dearness is None and len(pool) <= pool.orbits.count):
         return
     total = pool.mixed()
     shares = pool.energies.toarray().T / total[:, None]  # of what is needed in each orbit
-    found = scipy.optimize.linprog(np.ones(len(pool)), A_ub=-shares, b_ub=-np.ones(len(total)), method="highs-ds")
-    if not found.success:
+    costs = np.ones(len(pool)) if dearness is None else 1.0 + dearness
+    found = scipy.optimize.linprog(costs, A_ub=-shares, b_ub=-np.ones(len(total)), method="highs-ds")
+    if found.x is None or not found.success:
         return
-    kept = found.x > NEGLIGIBLE
-    pool.weights = np.where(kept, found.x, 0.0)
-    pool.keep(kept)
+    weights: Vector = np.asarray(found.x, dtype=np.float64)
+    pool.weights = weights
+    pool.keep(weights > NEGLIGIBLE)
     pool.settle(POLISHING)
