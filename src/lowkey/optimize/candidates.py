@@ -22,7 +22,7 @@ STRATEGIES = tuple(name for name in names() if name not in ("matrix_mechanism_l1
 EVEN = 1e-12  # relative
 TRIVIAL = 1e-13  # of the queries' squared norm, rounding aside
 FEW = 8  # outputs a cell: up to so many rows of many levels do better than two-level ones
-PATTERNS, RANDOM = "patterns", "random start"  # origins of what was not known before
+PATTERNS, RANDOM, ALGORITHM_2 = "patterns", "random start", "Algorithm 2"  # origins of what was not known before
 CATALOGUE_LIMIT = 1024  # cells; beyond, listing and analysing the catalogue takes longer than it is worth
 
 

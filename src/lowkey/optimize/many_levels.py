@@ -59,10 +59,12 @@ class Walk:
         state = descent.state(start.projection, start.floor)
         steps = descent.first_steps(state)
         rate = PRIOR_RATE if self.question.worst else 0.0
+        self._keep(state.projection.strategy, prior, objective.variances(state.point))
         for number in range(1, self.stopping.iterations // BOUT + 1):
             state, is_stuck = self._bout(descent, state, steps)
             variances = descent.objective.variances(state.point)
-            self._keep(state.projection.strategy, descent.objective.prior, variances, number)
+            self._keep(state.projection.strategy, descent.objective.prior, variances)
+            self.budget.report(number * BOUT, self.value, self.stage)
             if self._has_ended():
                 return
             if is_stuck or self._has_stalled():
@@ -85,12 +87,11 @@ class Walk:
             state = descent.without_vanishing_rows(following)
         return state, False
 
-    def _keep(self, strategy: Array, prior: Vector, variances: Vector, number: int) -> None:
+    def _keep(self, strategy: Array, prior: Vector, variances: Vector) -> None:
         value = float(variances.max() if self.question.worst else prior @ variances)
         if value < self.value:
             self.value, self.strategy, self.prior = value, strategy, prior
         self.values.append(self.value)
-        self.budget.report(number * BOUT, self.value, self.stage)
 
     def _has_ended(self) -> bool:
         if self.budget.is_spent:
