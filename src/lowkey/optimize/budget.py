@@ -50,6 +50,11 @@ class Budget:
     def is_spent(self) -> bool:
         return self.time_limit is not None and self.seconds >= self.time_limit
 
+    def part(self, share: float) -> Budget:
+        """The same budget with a share of its time, from the start on."""
+        limit = None if self.time_limit is None else share * self.time_limit
+        return Budget(limit, self.callback, self.started, self.history, self.bound)
+
     def report(self, iteration: int, value: float, stage: str) -> None:
         """Record a moment and tell whoever listens."""
         progress = Progress(iteration, value, self.seconds, stage, self.bound)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from lowkey.workloads.base import Workload
 STRATEGIES = tuple(name for name in names() if name not in ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian"))
 EVEN = 1e-12  # relative
 TRIVIAL = 1e-13  # of the queries' squared norm, rounding aside
+FEW = 8  # outputs a cell: up to so many rows of many levels do better than two-level ones
+PATTERNS, RANDOM, ALGORITHM_2 = "patterns", "random start", "Algorithm 2"  # origins of what was not known before
 CATALOGUE_LIMIT = 1024  # cells; beyond, listing and analysing the catalogue takes longer than it is worth
 
 
@@ -49,6 +52,11 @@ class Question:
     @property
     def worst(self) -> bool:
         return self.objective == "worst"
+
+    @property
+    def outputs_per_cell(self) -> float:
+        """Infinite where no size is asked for."""
+        return math.inf if self.max_outputs is None else self.max_outputs / self.cells
 
     @property
     def is_trivial(self) -> bool:

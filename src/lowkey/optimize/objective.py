@@ -7,6 +7,7 @@ there with π uniform and both sides times n).
 from __future__ import annotations
 
 import math
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,10 +35,22 @@ class Objective:
 
     def __init__(self, gram: Matrix, prior: Vector, arrays: Arrays) -> None:
         self.xp: Any = arrays.xp
-        self._prior = arrays.put(prior)
+        self._arrays = arrays
         self._gram = arrays.put(gram)
+        self._diagonal = gram.diagonal()
         self._identity = arrays.put(np.eye(len(prior)))
-        self.constant = float(prior @ gram.diagonal())
+        self._weigh(prior)
+
+    def _weigh(self, prior: Vector) -> None:
+        self.prior = prior
+        self._prior = self._arrays.put(prior)
+        self.constant = float(prior @ self._diagonal)
+
+    def for_prior(self, prior: Vector) -> Objective:
+        """The same for other weights of the types."""
+        other = copy(self)
+        other._weigh(prior)
+        return other
 
     def at(self, strategy: Array) -> Point:
         """Evaluate L; infinite where the outputs do not determine the cells."""
@@ -71,8 +84,17 @@ class Objective:
 
     def gradient(self, point: Point) -> Array:
         """∇_Q L = −2 D⁻¹ Q M + diag(Q M Qᵀ) D⁻² 1 πᵀ with M = X⁻¹ G X⁻¹."""
+        product, costs = self._costs(point)
+        return costs[:, None] * self._prior[None, :] - 2.0 * product / point.scale[:, None]
+
+    def variances(self, point: Point) -> Vector:
+        """z_u = Σ_o Q_ou r_o − G_uu with r = diag(Q M Qᵀ) D⁻²: each type's variance under the decoder for the prior."""
+        _, costs = self._costs(point)
+        return self._arrays.fetch(self.xp.matmul(costs, point.strategy)) - self._diagonal
+
+    def _costs(self, point: Point) -> tuple[Array, Array]:
+        """Q M and, for every output, the squared norm of what the decoder makes of it."""
         xp = self.xp
         middle = xp.matmul(xp.matmul(point.inverse, self._gram), point.inverse)
         product = xp.matmul(point.strategy, middle)
-        along_prior = xp.sum(product * point.strategy, axis=1) / point.scale / point.scale
-        return along_prior[:, None] * self._prior[None, :] - 2.0 * product / point.scale[:, None]
+        return product, xp.sum(product * point.strategy, axis=1) / point.scale / point.scale

@@ -11,7 +11,7 @@ from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create
 from lowkey.optimize.arrays import arrays_on
 from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
-from lowkey.optimize.candidates import Candidate, Question
+from lowkey.optimize.candidates import ALGORITHM_2, PATTERNS, RANDOM, Candidate, Question
 from lowkey.optimize.progress import listener
 from lowkey.optimize.projected_gradient import Status, Stopping
 from lowkey.optimize.proof import first_bound, proved_bound, workload_bound
@@ -112,7 +112,7 @@ def _check_gap(target_gap: object) -> float | None:
 
 def _trimmed(search: Search, best: Candidate) -> Trim | None:
     grown = search.grown
-    if grown is None or grown.candidate.mechanism is not best.mechanism:
+    if grown is None or best.origin not in (PATTERNS, RANDOM, ALGORITHM_2):
         return None
     return Trim(grown.full_outputs, grown.full_value) if grown.full_outputs > best.mechanism.shape[0] else None
 

@@ -120,7 +120,7 @@ def _lowest(objective: Objective, start: Start, value: float) -> tuple[str, floa
 def _descend(
     objective: Objective, epsilon: float, start: Start, stopping: Stopping, budget: Budget, stage: str
 ) -> Result:
-    run = _Run(objective, math.exp(epsilon))
+    run = Descent(objective, math.exp(epsilon))
     state = run.state(start.projection, start.floor)
     steps = run.first_steps(state)
     values = [state.point.value]
@@ -150,7 +150,7 @@ def _has_stalled(values: list[float], tolerance: float) -> bool:
     return len(values) > STALL_WINDOW and values[-1 - STALL_WINDOW] - values[-1] <= tolerance * values[-1]
 
 
-class _Run:
+class Descent:
     """One run's problem: everything that does not change from iteration to iteration."""
 
     def __init__(self, objective: Objective, ratio: float) -> None:

@@ -11,8 +11,9 @@ from lowkey.mechanisms.dense import DenseMechanism
 from lowkey.mechanisms.randomized_response import randomized_response
 from lowkey.optimize.arrays import Arrays
 from lowkey.optimize.budget import Budget
-from lowkey.optimize.candidates import Candidate, Question, catalogue
+from lowkey.optimize.candidates import FEW, RANDOM, Candidate, Question, catalogue
 from lowkey.optimize.column_generation import Limits
+from lowkey.optimize.few_outputs import FewOutputs, share_of_patterns
 from lowkey.optimize.objective import Objective
 from lowkey.optimize.projected_gradient import Result, Status, Stopping, projected_gradient
 from lowkey.optimize.seal import seal
@@ -45,28 +46,32 @@ class Search:
     def certified(self, start: Mechanism | None = None) -> Candidate:
         """The certified method, helped by the catalogue; never worse than a mechanism of the catalogue."""
         if self.question.is_trivial:
-            return self.question.candidate(self._simplest, "randomized_response")
+            return self._simplest
         early = self.question.cells <= CATALOGUE_FIRST
         known, status = self._catalogue() if early else ([], None)
         known += self._as_it_is(start)
-        if status is not None:
-            return self._best_of(known, status)
-        limits = Limits(self._growth, self.stopping.iterations, self.stopping.tolerance, self.target)
-        given = [one.mechanism for one in known if self._is_a_start(one.mechanism)]
-        if start is not None:
-            given = [start]
-        found = two_level_search(self.question, self.arrays, self.budget, self.seed, limits, given)
-        if isinstance(found, Status):
-            return self._best_of(known, found)
-        self.grown, status = found, found.candidate.status
-        if not early and status is not Status.INTERRUPTED:
+        if status is None:
+            known, status = self._designed(known, start)
+        if not early and self.grown is not None and status is not Status.INTERRUPTED:
             more, interrupted = self._catalogue()
             known, status = known + more, interrupted or status
-        best = found.candidate
-        for one in known:
-            if self.question.value(one) < self.question.value(best) * (1 - _head_start(one)):
-                best = one
-        return best._replace(status=status)
+        return self._best_of(known if self.grown is not None else [*known, self._simplest], status)
+
+    def _designed(self, known: list[Candidate], start: Mechanism | None) -> tuple[list[Candidate], Status]:
+        """What is known and what the certified method makes of it, in rows of two levels and, if few, of many."""
+        given = [one.mechanism for one in known if self._is_a_start(one.mechanism)] if start is None else [start]
+        limits = Limits(self._growth, self.stopping.iterations, self.stopping.tolerance, self.target)
+        budget = self.budget.part(share_of_patterns(self.question))
+        found = two_level_search(self.question, self.arrays, budget, self.seed, limits, given)
+        status = found if isinstance(found, Status) else found.candidate.status
+        if isinstance(found, Grown):
+            self.grown, known = found, [found.candidate, *known]
+        if status is Status.INTERRUPTED or self.question.outputs_per_cell > FEW:
+            return known, status
+        best = self._best_of([*known, self._simplest], status)
+        few = FewOutputs(self.question, self.arrays, self.budget, self.stopping, self.seed, self.target)
+        lower = few.improved(best)
+        return [lower, *known], lower.status
 
     def at_random(self, sizes: Sequence[int]) -> Candidate:
         """Algorithm 2 from a random start; with several sizes each runs shortly and the best goes on."""
@@ -77,9 +82,9 @@ class Search:
             if best is None or result.value < best.value:
                 best = result
             if result.was_cut_short:
-                return self._candidate(best._replace(status=result.status), "random start")
+                return self._candidate(best._replace(status=result.status), RANDOM)
         start = best.reached if best else self._random(sizes[0])
-        return self._candidate(self._run(start, "random start", self.stopping), "random start")
+        return self._candidate(self._run(start, RANDOM, self.stopping), RANDOM)
 
     def from_mechanism(self, mechanism: Mechanism) -> Candidate:
         """Algorithm 2 from a mechanism's strategy."""
@@ -87,12 +92,13 @@ class Search:
         return self._candidate(self._run(start, f"from {mechanism.name}", self.stopping), mechanism.name)
 
     @property
-    def _simplest(self) -> Mechanism:
-        return randomized_response(self.question.cells, self.question.epsilon)
+    def _simplest(self) -> Candidate:
+        mechanism = randomized_response(self.question.cells, self.question.epsilon)
+        return self.question.candidate(mechanism, "randomized_response")
 
     def _best_of(self, known: list[Candidate], status: Status) -> Candidate:
-        simplest = self.question.candidate(self._simplest, "randomized_response")
-        return min([*known, simplest], key=self.question.value)._replace(status=status)
+        """The first of the best, which a mechanism that cannot be deployed must beat clearly."""
+        return min(known, key=lambda one: self.question.value(one) * (1 + _head_start(one)))._replace(status=status)
 
     def _as_it_is(self, start: Mechanism | None) -> list[Candidate]:
         """The mechanism to start from as an answer, where it is one."""

@@ -15,7 +15,7 @@ from lowkey.mechanisms.strategy_matrices import Patterns
 from lowkey.mechanisms.two_level import high_level
 from lowkey.optimize.arrays import Arrays
 from lowkey.optimize.budget import Budget
-from lowkey.optimize.candidates import Candidate, Question
+from lowkey.optimize.candidates import FEW, PATTERNS, Candidate, Question
 from lowkey.optimize.column_generation import Limits, Run
 from lowkey.optimize.finish import BLENDS, mechanism_of
 from lowkey.optimize.gaussian_start import gaussian_patterns
@@ -33,7 +33,7 @@ POLISHED_CELLS = 64
 SHARE_OF_TIME = 0.85  # of a time limit, for growing; the rest cuts to size and polishes
 CONFIRMED = 1e-6  # relative: so near to the run's own value a mechanism's must be
 REFINING = 40  # rounds with each smaller trace
-FEW_OUTPUTS, SHARE_OF_TIME_FEW = 8, 0.5  # outputs a cell up to which cutting takes more time, and the share then
+SHARE_OF_TIME_FEW = 0.5  # where outputs are few
 GIVEN_WEIGHT = 0.5  # share of the reports that mechanisms given to start from begin with
 
 
@@ -61,7 +61,7 @@ def two_level_search(
     """
     gram = question.workload.gram()
     problem = problem_on(gram, question.epsilon, arrays)
-    run = Run(problem, question.worst, _part_of(budget, question), np.random.default_rng(seed))
+    run = Run(problem, question.worst, budget.part(_growing(question)), np.random.default_rng(seed))
     patterns, weights = _start(gram, question.epsilon, seed, given, arrays)
     prior = np.full(question.cells, 1.0 / question.cells) if question.worst else question.prior
     design = Design(problem.levels(arrays.put(patterns)), arrays.put(weights), arrays.put(prior))
@@ -81,7 +81,7 @@ def two_level_search(
 def _finished(run: Run, question: Question, limits: Limits) -> tuple[Candidate | None, Run]:
     """The run's answer, after more rounds with a smaller trace for as long as the mechanism does not confirm it."""
     _finish(run, question, limits)
-    best, best_run = candidate_of(question, run, "patterns", "optimized"), run
+    best, best_run = candidate_of(question, run, PATTERNS, "optimized"), run
     for trace in TRACES[1:] if run.problem.blind is not None else ():
         stopped = run.status is Status.INTERRUPTED or run.budget.is_spent or run.best is None
         if stopped or (best is not None and question.value(best) <= run.value * (1 + CONFIRMED)):
@@ -91,7 +91,7 @@ def _finished(run: Run, question: Question, limits: Limits) -> tuple[Candidate |
         run.stage = "patterns, more exactly"
         run.improve(run.best, replace(limits, rounds=REFINING))
         _finish(run, question, limits)
-        found = candidate_of(question, run, "patterns", "optimized")
+        found = candidate_of(question, run, PATTERNS, "optimized")
         if found is not None and (best is None or question.value(found) < question.value(best)):
             best, best_run = found, run
     return best, best_run
@@ -111,6 +111,11 @@ def _finish(run: Run, question: Question, limits: Limits) -> None:
         polish(run, most)
 
 
+def _growing(question: Question) -> float:
+    """The share of the time that growing takes: less where there is more to cut, and to adapt then."""
+    return SHARE_OF_TIME_FEW if question.outputs_per_cell <= FEW else SHARE_OF_TIME
+
+
 def candidate_of(question: Question, run: Run, origin: str, name: str) -> Candidate | None:
     """The run's best design as a mechanism that answers every query; None where that takes too many outputs."""
     if run.best is None:
@@ -123,14 +128,6 @@ def candidate_of(question: Question, run: Run, origin: str, name: str) -> Candid
         except LowkeyError:  # a query is lost to rounding, or its columns do not sum to 1: more of the simplest helps
             continue
     return None
-
-
-def _part_of(budget: Budget, question: Question) -> Budget:
-    """The same budget with less time: a small size takes more of it to adapt to."""
-    few = question.max_outputs is not None and question.max_outputs <= FEW_OUTPUTS * question.cells
-    share = SHARE_OF_TIME_FEW if few else SHARE_OF_TIME
-    limit = None if budget.time_limit is None else share * budget.time_limit
-    return Budget(limit, budget.callback, budget.started, budget.history, budget.bound)
 
 
 def _start(

@@ -63,7 +63,7 @@ def step(problem: Problem, design: Design, point: Point, pace: Pace) -> Design:
     weights = balanced(problem, design.levels, design.weights * factors**pace.power, design.prior, point)
     prior = design.prior
     if pace.prior_rate > 0:
-        prior = _worse_prior(prior, point.variances, pace.prior_rate, xp)
+        prior = worse_prior(prior, point.variances, pace.prior_rate, xp)
     return Design(design.levels, weights, prior)
 
 
@@ -88,7 +88,7 @@ def settle(problem: Problem, design: Design, pace: Pace, steps: int) -> tuple[De
     return design, point
 
 
-def _worse_prior(prior: Array, variances: Array, rate: float, xp: Any) -> Array:
+def worse_prior(prior: Array, variances: Array, rate: float, xp: Any) -> Array:
     """The prior with more weight on the types that suffer more (exponentiated gradient)."""
     worst = xp.max(variances)
     moved = prior * xp.exp(rate * (variances / xp.where(worst > 0, worst, xp.ones_like(worst)) - 1.0))
