@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,9 @@ import numpy.typing as npt
 from lowkey.checks import Matrix, Vector
 from lowkey.mechanisms.group import GroupMechanism
 from lowkey.mechanisms.junta import Junta, JuntaMechanism
-from lowkey.workloads.interactions import Table
+from lowkey.workloads.base import Indices, Workload
+from lowkey.workloads.interactions import Interactions, Table, interactions_of
+from lowkey.workloads.wording import Axis
 
 Bits = npt.NDArray[np.bool_]
 
@@ -94,3 +97,45 @@ def random_juntas(seed: int, epsilon: float = 1.0) -> JuntaMechanism:
 def threshold(slots: int, pool: Iterable[int], least: int, share: float = 1.0) -> Junta:
     """A symmetric junta: at least so many ones."""
     return Junta(np.indices((2,) * slots).sum(axis=0) >= least, [tuple(pool)] * slots, share)
+
+
+class TableWorkload(Workload):
+    """Marginals and parities as nothing but tables: queries are listed only when asked for."""
+
+    def __init__(self, sizes: tuple[int, ...], asked: list[Table]) -> None:
+        self.name = "tables"
+        self.shape = (
+            sum(1 if t.is_parity else math.prod(sizes[i] for i in t.attributes) for t in asked),
+            math.prod(sizes),
+        )
+        self._sizes, self._tables = sizes, tuple(asked)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self._sizes
+
+    @cached_property
+    def interactions(self) -> Interactions:
+        return interactions_of(self._sizes, self._tables)
+
+    @property
+    def dense(self) -> Matrix:
+        return queries(self._sizes, list(self._tables))
+
+    def tables(self) -> tuple[Table, ...]:
+        return self._tables
+
+    def describe(self, query: int, axes: Sequence[Axis]) -> str:
+        return f"query {query}"
+
+    def document(self) -> dict[str, object]:
+        return {}
+
+    def _matvec(self, x: Matrix) -> Matrix:
+        return self.dense @ x
+
+    def _rmatvec(self, v: Matrix) -> Matrix:
+        return self.dense.T @ v
+
+    def _rows(self, queries: Indices) -> Matrix:
+        return self.dense[queries]

@@ -7,28 +7,17 @@ the workload enters through its Gram matrix.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
 import numpy as np
 import scipy.linalg
 
+from lowkey.analysis.decoder import Decoder
+from lowkey.analysis.invariant_decoder import InvariantDecoder, shared_interactions
 from lowkey.checks import Matrix, Vector, check_prior, check_vector
 from lowkey.errors import InvalidInput, TooLarge
 from lowkey.mechanisms.base import Mechanism, Responses
+from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.workloads.base import DENSE_LIMIT, Workload
 from lowkey.workloads.row_space import refuse_unanswerable
-
-
-class Decoder(ABC):
-    """Turns responses into unbiased estimates of the cells, and knows how much these vary."""
-
-    @abstractmethod
-    def estimate_cells(self, responses: Responses) -> Vector:
-        """x̂ (n,): W x̂ is the unbiased estimate of the workload's answers."""
-
-    @abstractmethod
-    def per_type_variance(self, workload: Workload) -> Vector:
-        """For each type u, the total variance that one such person adds to the workload's answers."""
 
 
 class ClosedFormDecoder(Decoder):
@@ -40,7 +29,7 @@ class ClosedFormDecoder(Decoder):
     def estimate_cells(self, responses: Responses) -> Vector:
         return self.mechanism.closed_form_estimate(responses)
 
-    def per_type_variance(self, workload: Workload) -> Vector:
+    def variance(self, workload: Workload) -> Vector:
         return self.mechanism.closed_form_variance(workload)
 
 
@@ -59,7 +48,7 @@ class StrategyDecoder(Decoder):
     def estimate_cells(self, responses: Responses) -> Vector:
         return self.cells @ check_vector("the response vector", responses.all_values(self.shape[1]), self.shape[1])
 
-    def per_type_variance(self, workload: Workload) -> Vector:
+    def variance(self, workload: Workload) -> Vector:
         """The paper's Variance theorem through Gram matrices: z_u = Σ_o Q_ou b_oᵀ G b_o − G_uu."""
         gram = workload.gram()
         per_output = np.einsum("no,no->o", self.cells, gram @ self.cells)
@@ -87,6 +76,8 @@ class StrategyDecoder(Decoder):
 def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None) -> Decoder:
     """The mechanism's own estimator where it has one, else the optimal one for its strategy matrix.
 
+    For a shift-invariant mechanism, a workload of marginals and parities and a uniform prior that needs no matrix.
+
     prior: the types' weights that it is tuned for; None takes the mechanism's `design_prior`.
     """
     if not isinstance(mechanism, Mechanism):
@@ -100,8 +91,16 @@ def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None)
         )
     if mechanism.has_closed_form:
         return ClosedFormDecoder(mechanism)
+    if isinstance(mechanism, InvariantMechanism) and shared_interactions(workload, mechanism) and _is_even(prior):
+        return InvariantDecoder(mechanism)
+    strategy = mechanism.to_dense()
     weights = check_prior(mechanism.design_prior if prior is None else prior, mechanism.domain_size)
-    return StrategyDecoder(workload, mechanism.to_dense(), weights)
+    return StrategyDecoder(workload, strategy, weights)
+
+
+def _is_even(prior: object) -> bool:
+    """Whether a prior weighs all types alike, as None does."""
+    return prior is None or bool(np.ptp(np.asarray(prior, dtype=np.float64)) == 0)
 
 
 def information_matrix(strategy: Matrix, prior: Vector) -> Matrix:

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from lowkey.analysis.reconstruction import Decoder, best_decoder
+from lowkey.analysis.decoder import Decoder, for_each_type
+from lowkey.analysis.reconstruction import best_decoder
 from lowkey.checks import Vector, check_data_vector, check_prior
 from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
@@ -20,11 +21,15 @@ class FamilyVariance:
     """One family's own queries, without their weight: per-user variance by type, and per query on average."""
 
     family: Family
-    per_type: Vector
+    variance: Vector | float
+
+    @property
+    def per_type(self) -> Vector:
+        return for_each_type(self.variance, self.family.workload.shape[1])
 
     @property
     def worst_case(self) -> float:
-        return float(self.per_type.max())
+        return float(np.max(self.variance))
 
     def error(self, users: float) -> float:
         """Root mean squared error of one query as a share of `users` people, in the worst case."""
@@ -35,29 +40,39 @@ class FamilyVariance:
 class Analysis:
     """The exact variance of a mechanism on a workload, per user (the paper's L/N).
 
-    `per_type[u]` is the total variance that one person of type u adds to all answers; `average` weighs the types
-    by the prior (uniform unless one was given); `decoder` turns responses into unbiased estimates.
+    `variance` is the total variance that one person of type u adds to all answers, for each type, or one number where
+    it is the same for all of them; `average` weighs the types by `weights` (None is uniform); `decoder` turns responses
+    into unbiased estimates. `per_type` and `prior` list both for all types, where these are not too many.
     """
 
     workload: Workload
     mechanism: Mechanism
-    prior: Vector
-    per_type: Vector
+    weights: Vector | None
+    variance: Vector | float
     decoder: Decoder
+
+    @property
+    def per_type(self) -> Vector:
+        return for_each_type(self.variance, self.workload.shape[1])
+
+    @property
+    def prior(self) -> Vector:
+        types = self.workload.shape[1]
+        return for_each_type(1 / types, types) if self.weights is None else self.weights
 
     @property
     def worst_case(self) -> float:
         """L_worst / N: everyone is of the type that suffers most."""
-        return float(self.per_type.max())
+        return float(np.max(self.variance))
 
     @property
     def average(self) -> float:
         """L_avg / N: types as the prior says."""
-        return float(self.prior @ self.per_type)
+        return float(self.prior @ self.variance) if isinstance(self.variance, np.ndarray) else self.variance
 
     def total_variance(self, x: object) -> float:
         """E‖Wx − V y‖² for the population x: the paper's Variance theorem."""
-        return float(check_data_vector(x, self.workload.shape[1]) @ self.per_type)
+        return float(np.sum(check_data_vector(x, self.workload.shape[1]) * self.variance))
 
     def sample_complexity(self, alpha: float = 0.01, x: object = None) -> float:
         """People needed for normalized variance α: worst_case / (p α), or with the types mixed as in x.
@@ -80,7 +95,7 @@ class Analysis:
     def families(self) -> tuple[FamilyVariance, ...]:
         """The error of each family of queries by itself."""
         return tuple(
-            FamilyVariance(family, self.decoder.per_type_variance(family.workload)) for family in self.workload.families
+            FamilyVariance(family, self.decoder.variance(family.workload)) for family in self.workload.families
         )
 
 
@@ -99,6 +114,7 @@ def analyze(workload: Workload, mechanism: Mechanism, prior: object = None, tune
         mechanism was designed for (`mechanism.design_prior`, uniform for all but optimized ones).
     Raises QueryNotAnswerable when the mechanism's outputs do not determine some query.
     """
-    weights = check_prior(prior, check_workload(workload).shape[1])
+    types = check_workload(workload).shape[1]
+    weights = None if prior is None else check_prior(prior, types)
     decoder = best_decoder(workload, mechanism, prior if tuned_for is None else tuned_for)
-    return Analysis(workload, mechanism, weights, decoder.per_type_variance(workload), decoder)
+    return Analysis(workload, mechanism, weights, decoder.variance(workload), decoder)

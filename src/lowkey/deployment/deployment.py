@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from lowkey.analysis.reconstruction import Decoder, best_decoder
+from lowkey.analysis.decoder import Decoder
+from lowkey.analysis.reconstruction import best_decoder
 from lowkey.checks import check_epsilon
 from lowkey.deployment import document as files
 from lowkey.errors import InvalidInput, NotAvailable, TooLarge

@@ -1,5 +1,6 @@
 """From responses to answers."""
 
 from lowkey.estimate.estimate import Estimate, estimate, estimate_responses
+from lowkey.estimate.interaction_estimate import TableEstimate, estimate_tables
 
-__all__ = ["Estimate", "estimate", "estimate_responses"]
+__all__ = ["Estimate", "TableEstimate", "estimate", "estimate_responses", "estimate_tables"]

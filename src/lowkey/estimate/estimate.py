@@ -12,7 +12,8 @@ from typing import Any, Literal, get_args
 import narwhals as nw
 import numpy as np
 
-from lowkey.analysis.reconstruction import Decoder, best_decoder
+from lowkey.analysis.decoder import Decoder
+from lowkey.analysis.reconstruction import best_decoder
 from lowkey.attributes import Attribute
 from lowkey.checks import Vector, check_choice
 from lowkey.counts import Counts

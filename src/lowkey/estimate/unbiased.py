@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lowkey.analysis.reconstruction import Decoder
+from lowkey.analysis.decoder import Decoder
 from lowkey.checks import Vector
 from lowkey.mechanisms.base import Responses
 
