@@ -55,6 +55,13 @@ class Budget:
         limit = None if self.time_limit is None else share * self.time_limit
         return Budget(limit, self.callback, self.started, self.history, self.bound)
 
+    def part_of_the_rest(self, share: float) -> Budget:
+        """The same budget with a share of the time that is left."""
+        if self.time_limit is None:
+            return self
+        limit = self.seconds + share * max(self.time_limit - self.seconds, 0.0)
+        return Budget(limit, self.callback, self.started, self.history, self.bound)
+
     def report(self, iteration: int, value: float, stage: str) -> None:
         """Record a moment and tell whoever listens."""
         progress = Progress(iteration, value, self.seconds, stage, self.bound)

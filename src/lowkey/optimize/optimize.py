@@ -10,11 +10,13 @@ from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create
 from lowkey.optimize.arrays import arrays_on
+from lowkey.optimize.big_domain import is_big, optimize_big
 from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
 from lowkey.optimize.candidates import ALGORITHM_2, PATTERNS, RANDOM, Candidate, Question
+from lowkey.optimize.known_bounds import first_bound, workload_bound
 from lowkey.optimize.progress import listener
 from lowkey.optimize.projected_gradient import Status, Stopping
-from lowkey.optimize.proof import first_bound, proved_bound, workload_bound
+from lowkey.optimize.proof import proved_bound
 from lowkey.optimize.search import Search
 from lowkey.optimize.solution import Solution, Trim
 from lowkey.workloads.base import Workload
@@ -46,7 +48,8 @@ def optimize(
     objective: "worst" (the type that suffers most) or "average" (over `prior`, uniform unless given). With "worst" a
         prior changes what `analysis.average` refers to, and nothing else.
     method: "auto" solves the convex problem over two-level rows and returns nothing worse than a strategy of the
-        catalogue; "projected-gradient" is the paper's Algorithm 2.
+        catalogue; for marginals, parities and histograms among strategies that no shift of the domain changes, however
+        large it is. "projected-gradient" is the paper's Algorithm 2.
     max_outputs: no mechanism with more outputs; unless given, 32 a cell ("auto") or 4 a cell (Algorithm 2).
     target_gap: stop as soon as value/bound − 1 is proved to be at most this.
     start: a mechanism, its name, or an earlier Solution (of any ε) to go on from.
@@ -66,14 +69,17 @@ def optimize(
     epsilon = check_epsilon(epsilon)
     stopping = Stopping(check_size("iterations", iterations), _check_tolerance(tolerance))
     seed = check_size("seed", seed, minimum=0)
+    limit, gap = check_time_limit(time_limit), _check_gap(target_gap)
+    if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
+        with listener(progress, limit) as callback:
+            return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap)
     cells = workload.shape[1]
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)
     question = Question(workload, epsilon, objective, check_prior(prior, cells), most)
     sizes = _output_sizes(outputs, most, cells)
     origin = _check_start(start, method, cells, epsilon)
     arrays = arrays_on(device, cells)
-    limit = check_time_limit(time_limit)
-    known = None if _check_gap(target_gap) is None else workload_bound(question, prior)
+    known = None if gap is None else workload_bound(question, prior)
     target = 0.0 if known is None or target_gap is None else known.value * (1 + target_gap)
     with listener(progress, limit) as callback:
         budget = Budget(limit, callback)

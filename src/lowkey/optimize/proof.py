@@ -6,12 +6,13 @@ with it the worst case. It is tight where the solver has converged.
 
 from __future__ import annotations
 
-from lowkey.analysis.bounds import NUCLEAR_NORM, LowerBound, lower_bound
+from lowkey.analysis.bounds import LowerBound
 from lowkey.analysis.dual_bound import dual_bound
 from lowkey.checks import check_prior
 from lowkey.optimize.candidates import Question
 from lowkey.optimize.column_generation import Run
 from lowkey.optimize.information import evaluate
+from lowkey.optimize.known_bounds import workload_bound
 from lowkey.optimize.projected_gradient import Status
 from lowkey.optimize.search import Search
 
@@ -19,7 +20,6 @@ CLOSE = 2e-3  # a gap that needs no better proof, unless a smaller one is asked 
 DUAL_LIMIT = 128  # cells up to which the maximum over patterns is bounded in seconds
 EXACT = 16  # and up to which it is found by trying them all, at once
 DUAL_SECONDS = 15.0
-AT_ONCE = 1024  # cells up to which one eigenvalue decomposition takes less than a second
 DUAL_POINT = "dual point"
 
 
@@ -37,21 +37,6 @@ def proved_bound(
         return bound
     dual = _dual(question, run)
     return dual if dual.value > bound.value else bound
-
-
-def first_bound(question: Question) -> float:
-    """A bound that is known at once, for who watches the search; 0 where even that takes seconds."""
-    if question.cells > AT_ONCE:
-        return 0.0
-    prior = question.prior if not question.worst else None
-    uniform = check_prior(prior, question.cells)
-    return lower_bound(question.workload, question.epsilon, question.objective, uniform, NUCLEAR_NORM).value
-
-
-def workload_bound(question: Question, prior: object) -> LowerBound:
-    """What is proved without a solution: for the worst case at the best prior, whatever the analyst's is."""
-    prior = None if question.worst else prior
-    return lower_bound(question.workload, question.epsilon, question.objective, prior)
 
 
 def _dual(question: Question, run: Run) -> LowerBound:

@@ -14,6 +14,8 @@ from lowkey.optimize.budget import Budget
 from lowkey.optimize.candidates import FEW, RANDOM, Candidate, Question, catalogue
 from lowkey.optimize.column_generation import Limits
 from lowkey.optimize.few_outputs import FewOutputs, share_of_patterns
+from lowkey.optimize.group_invariant import HANDY, InvariantDesigns, is_unhandy
+from lowkey.optimize.known_bounds import first_bound
 from lowkey.optimize.objective import Objective
 from lowkey.optimize.projected_gradient import Result, Status, Stopping, projected_gradient
 from lowkey.optimize.seal import seal
@@ -26,9 +28,8 @@ UNLISTED = 1e-9  # relative: by less a mechanism whose outputs are not listed do
 ROWS_PER_CELL = 8  # of a strategy of the catalogue that is a start, at most
 
 
-def _head_start(known: Candidate) -> float:
-    """By how much a mechanism of the catalogue must win: not at all where it can be deployed as well."""
-    return UNLISTED if known.mechanism.has_closed_form else 0.0
+INVARIANT_ALONE = 128  # cells beyond which nothing but invariant designs competes where these are asked for
+CLOSE = 1e-3  # a proved gap with which they are enough in any case
 
 
 @dataclass
@@ -59,6 +60,11 @@ class Search:
 
     def _designed(self, known: list[Candidate], start: Mechanism | None) -> tuple[list[Candidate], Status]:
         """What is known and what the certified method makes of it, in rows of two levels and, if few, of many."""
+        designs = InvariantDesigns(self.question, self.budget, self.seed, self.target)
+        if designs.is_asked_for:
+            known = designs.candidates() + known
+            if designs.status is Status.INTERRUPTED or self._is_enough(known):
+                return known, designs.status
         given = [one.mechanism for one in known if self._is_a_start(one.mechanism)] if start is None else [start]
         limits = Limits(self._growth, self.stopping.iterations, self.stopping.tolerance, self.target)
         budget = self.budget.part(share_of_patterns(self.question))
@@ -72,6 +78,15 @@ class Search:
         few = FewOutputs(self.question, self.arrays, self.budget, self.stopping, self.seed, self.target)
         lower = few.improved(best)
         return [lower, *known], lower.status
+
+    def _is_enough(self, known: list[Candidate]) -> bool:
+        """Whether the invariant designs leave nothing to be gained, or nothing that another search would find."""
+        if not known or self.question.outputs_per_cell <= FEW:
+            return False
+        value = min(map(self.question.value, known))
+        return self.question.cells > INVARIANT_ALONE or value <= max(
+            self.target, (1 + CLOSE) * first_bound(self.question)
+        )
 
     def at_random(self, sizes: Sequence[int]) -> Candidate:
         """Algorithm 2 from a random start; with several sizes each runs shortly and the best goes on."""
@@ -98,7 +113,13 @@ class Search:
 
     def _best_of(self, known: list[Candidate], status: Status) -> Candidate:
         """The first of the best, which a mechanism that cannot be deployed must beat clearly."""
-        return min(known, key=lambda one: self.question.value(one) * (1 + _head_start(one)))._replace(status=status)
+        return min(known, key=lambda one: self.question.value(one) * (1 + self._handicap(one)))._replace(status=status)
+
+    def _handicap(self, known: Candidate) -> float:
+        """By how much a mechanism must win: not at all where its outputs can be listed."""
+        if known.mechanism.has_closed_form:
+            return UNLISTED
+        return HANDY if is_unhandy(known.mechanism, self.question) else 0.0
 
     def _as_it_is(self, start: Mechanism | None) -> list[Candidate]:
         """The mechanism to start from as an answer, where it is one."""

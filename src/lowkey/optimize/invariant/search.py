@@ -48,7 +48,7 @@ class InvariantSearch:
         """Juntas on attributes drawn at random."""
         rng = np.random.default_rng(self.seed)
         has_labels = max(self.interactions.sizes) > 2
-        pool = self._generated(rng, self._part(SHARE_OF_TIME if has_labels else 1.0))
+        pool = self._generated(rng, self.budget.part_of_the_rest(SHARE_OF_TIME if has_labels else 1.0))
         thin(pool)
         if has_labels:
             pool = told_apart(pool, min(COPIES * len(pool.orbits.types), MOST_COPIES), rng)
@@ -60,7 +60,7 @@ class InvariantSearch:
         if max(self.interactions.sizes) > 2:
             return None
         rng = np.random.default_rng(self.seed)
-        pool = self._generated(rng, self._part(1.0), LISTED_TWICE * most)
+        pool = self._generated(rng, self.budget, LISTED_TWICE * most)
         _add_subgroups(pool, rng)
         counts = np.array([listed_outputs(*pair) for pair in zip(pool.slots, pool.patterns, strict=True)])
         for dearness in DEARNESS:
@@ -107,14 +107,6 @@ class InvariantSearch:
             tuple(sorted(attribute for members in found for attribute in members if sizes[attribute] == size))
             for size in sorted({sizes[members[0]] for members in found})
         )
-
-    def _part(self, share: float) -> Budget:
-        """The same budget with less time."""
-        if self.budget.time_limit is None:
-            return self.budget
-        left = max(self.budget.time_limit - self.budget.seconds, 0.0)
-        limit = self.budget.seconds + share * left
-        return Budget(limit, self.budget.callback, self.budget.started, self.budget.history, self.budget.bound)
 
 
 def _add_subgroups(pool: Pool, rng: np.random.Generator) -> None:
