@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
-from invariant_cases import cells, eigenvalues, queries, random_juntas, tables, threshold
 
 import lowkey as lk
+from invariant_cases import cells, eigenvalues, queries, random_juntas, tables, threshold
 from lowkey.analysis.reconstruction import information_matrix
 from lowkey.errors import InvalidInput, QueryNotAnswerable, TooLarge
 from lowkey.mechanisms import DenseMechanism
@@ -156,7 +156,7 @@ def test_reports_are_as_frequent_as_the_matrix_says(seed: int) -> None:
 
 @pytest.mark.parametrize("dense_tally", [0, 2**24])
 def test_simulated_counts_are_as_frequent_as_the_matrix_says(dense_tally: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lowkey.mechanisms.junta.DENSE_TALLY", dense_tally)
+    monkeypatch.setattr("lowkey.mechanisms.outputs.DENSE_TALLY", dense_tally)
     monkeypatch.setattr("lowkey.mechanisms.group_sampling.PEOPLE_AT_A_TIME", 10_000)
     mechanism, x = random_juntas(3), np.arange(72) * 50
     responses = mechanism.simulate(x, np.random.default_rng(0))

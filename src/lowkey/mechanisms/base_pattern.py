@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.fft
 
+from lowkey.errors import InvalidInput
+from lowkey.mechanisms.merge import Packed, unpacked
 from lowkey.mechanisms.places import Numbers
 from lowkey.mechanisms.strategy_matrices import Patterns
 
@@ -50,3 +52,16 @@ class BasePattern:
         if len(extra):
             cells[extra] = self.favoured[rng.integers(len(self.favoured), size=len(extra))]
         return cells
+
+
+def check_patterns(patterns: object, cells: int) -> Packed:
+    """Base patterns over this many cells, packed eight cells a byte."""
+    array = np.asarray(patterns)
+    width = (cells + 7) // 8
+    if array.ndim == 2 and len(array) and array.dtype == np.bool_ and array.shape[1] == cells:
+        return np.packbits(array, axis=1)
+    if array.ndim == 2 and len(array) and array.dtype == np.uint8 and array.shape[1] == width:
+        return np.packbits(unpacked(array, cells), axis=1)
+    arrived = f"an array of shape {array.shape} and type {array.dtype}"
+    expected = f"booleans with {cells} columns, one row a base pattern, or bytes of packed bits with {width}"
+    raise InvalidInput("the patterns", arrived, expected)

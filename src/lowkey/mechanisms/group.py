@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from lowkey.checks import Matrix, Vector
-from lowkey.errors import InvalidInput, TooLarge
+from lowkey.errors import TooLarge
 from lowkey.mechanisms.base import Responses
-from lowkey.mechanisms.base_pattern import BasePattern
+from lowkey.mechanisms.base_pattern import BasePattern, check_patterns
 from lowkey.mechanisms.group_sampling import shift_counts
 from lowkey.mechanisms.invariant import InvariantMechanism, check_shares, not_answerable, refuse_many_rows
 from lowkey.mechanisms.merge import Packed, merge_equal, unpacked
@@ -47,7 +47,7 @@ class GroupMechanism(InvariantMechanism):
         for size in self.sizes:
             cells *= size
         _refuse_large_domain(cells)
-        self._packed = _check_patterns(patterns, cells)
+        self._packed = check_patterns(patterns, cells)
         self.probabilities = check_shares(probabilities, len(self._packed))
         self.shape = (len(self._packed) * cells, cells)
 
@@ -165,15 +165,3 @@ def _refuse_large_domain(cells: int) -> None:
     if cells > DENSE_LIMIT:
         advice = "Use a JuntaMechanism, whose patterns are over a few attributes at a time."
         raise TooLarge("the domain of a base pattern", f"{cells:,} cells", f"at most {DENSE_LIMIT:,}", advice)
-
-
-def _check_patterns(patterns: object, cells: int) -> Packed:
-    array = np.asarray(patterns)
-    width = (cells + 7) // 8
-    if array.ndim == 2 and len(array) and array.dtype == np.bool_ and array.shape[1] == cells:
-        return np.packbits(array, axis=1)
-    if array.ndim == 2 and len(array) and array.dtype == np.uint8 and array.shape[1] == width:
-        return np.packbits(unpacked(array, cells), axis=1)
-    arrived = f"an array of shape {array.shape} and type {array.dtype}"
-    expected = f"booleans with {cells} columns, one row a base pattern, or bytes of packed bits with {width}"
-    raise InvalidInput("the patterns", arrived, expected)

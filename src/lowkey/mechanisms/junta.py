@@ -17,7 +17,7 @@ from lowkey.mechanisms.group_sampling import one_by_one
 from lowkey.mechanisms.invariant import InvariantMechanism, check_shares, not_answerable, refuse_many_rows
 from lowkey.mechanisms.junta_rows import junta_rows, rows_at_most, strategy_rows
 from lowkey.mechanisms.merge import merge_equal, unpacked
-from lowkey.mechanisms.outputs import Outputs, Reports
+from lowkey.mechanisms.outputs import Outputs, Reports, tallied
 from lowkey.mechanisms.places import Numbers, cells_of, check_places, places_of
 from lowkey.mechanisms.sizes import refuse_too_large
 from lowkey.mechanisms.slots import Junta, on_slots
@@ -26,8 +26,6 @@ from lowkey.workloads.base import DENSE_LIMIT
 from lowkey.workloads.interactions import Interactions, Subset
 
 __all__ = ["Junta", "JuntaMechanism"]
-
-DENSE_TALLY = 2**24  # outputs up to which they are counted in an array of all
 
 
 class JuntaMechanism(InvariantMechanism):
@@ -120,7 +118,7 @@ class JuntaMechanism(InvariantMechanism):
         """One draw a person."""
         population = self._check_population(x)
         groups = (self.report(places_of(cells, self.sizes), rng) for cells in one_by_one(population))
-        outputs, counts = _tally(groups, self.shape[0])
+        outputs, counts = tallied(groups, self.shape[0])
         return Responses(counts.astype(np.float64), int(population.sum()), outputs)
 
     def _interaction(self, subset: Sequence[int]) -> Matrix:
@@ -156,17 +154,6 @@ class JuntaMechanism(InvariantMechanism):
         drawn = places_of(base.draw(len(rows), rng), junta.pattern.shape)
         shifts = cells_of((own - drawn) % np.array(junta.pattern.shape), junta.pattern.shape)
         return self.outputs.numbers(number, draws, shifts)
-
-
-def _tally(groups: Iterator[Numbers], outputs: int) -> tuple[Numbers, Numbers]:
-    """The outputs that occurred, and how often."""
-    if outputs <= DENSE_TALLY:
-        counts = np.zeros(outputs, dtype=np.int64)
-        for group in groups:
-            counts += np.bincount(group, minlength=outputs)
-        seen = np.flatnonzero(counts)
-        return seen, counts[seen]
-    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *groups]), return_counts=True)
 
 
 def _check_juntas(juntas: object, sizes: tuple[int, ...]) -> tuple[Junta, ...]:

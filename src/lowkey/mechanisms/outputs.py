@@ -18,6 +18,8 @@ from lowkey.mechanisms.ranks import MOST_RANKS
 from lowkey.mechanisms.sizes import format_size
 from lowkey.mechanisms.slots import Junta
 
+DENSE_TALLY = 2**24  # outputs up to which they are counted in an array of all
+
 
 @dataclass(frozen=True)
 class Reports:
@@ -63,3 +65,14 @@ class Outputs:
             if len(rows):
                 draws, shifts = np.divmod(outputs[rows] - self.offsets[number], junta.pattern.size)
                 yield Reports(number, counts[rows], junta.attributes(draws), places_of(shifts, junta.pattern.shape))
+
+
+def tallied(groups: Iterator[Numbers], outputs: int) -> tuple[Numbers, Numbers]:
+    """The outputs that occurred, and how often."""
+    if outputs <= DENSE_TALLY:
+        counts = np.zeros(outputs, dtype=np.int64)
+        for group in groups:
+            counts += np.bincount(group, minlength=outputs)
+        seen = np.flatnonzero(counts)
+        return seen, counts[seen]
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *groups]), return_counts=True)
