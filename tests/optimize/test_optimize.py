@@ -227,6 +227,18 @@ def test_a_gap_that_is_proved_ends_the_search() -> None:
     assert "gap asked for is proved" in eager.advice
 
 
+@pytest.mark.parametrize("objective", ["worst", "average"])
+@pytest.mark.parametrize("outputs", [None, [24, 48]])
+def test_a_gap_that_is_proved_ends_algorithm_2(outputs: list[int] | None, objective: str) -> None:
+    options: dict[str, Any] = {"method": "projected-gradient", "outputs": outputs}
+    workload = lk.workloads.prefix(12)
+    patient = lk.optimize(workload, 1.0, objective, **options)
+    eager = lk.optimize(workload, 1.0, objective, target_gap=1.5 * patient.gap, **options)
+    assert eager.status is Status.GAP_REACHED
+    assert patient.gap < eager.gap <= 1.5 * patient.gap
+    assert len(eager.history) < len(patient.history)
+
+
 def test_a_gap_that_cannot_be_proved_is_not_claimed() -> None:
     solution = lk.optimize(PREFIX, 1.0, target_gap=0.0, iterations=60)
     assert solution.status is not Status.GAP_REACHED
