@@ -290,6 +290,16 @@ def test_the_history_is_what_progress_saw() -> None:
     assert solution.history[-1].value == pytest.approx(solution.value, rel=1e-6)
 
 
+@pytest.mark.parametrize("epsilon", [1.0, 1.5])
+def test_a_start_whose_outputs_cannot_be_listed_only_competes(epsilon: float) -> None:
+    """Subset selection among 40 cells has 2,311,801,440 outputs at ε = 1."""
+    workload = lk.workloads.histogram(40)
+    start = lk.optimize(workload, 1.0, iterations=1)
+    assert start.mechanism.has_closed_form
+    after = lk.optimize(workload, epsilon, start=start, iterations=1)
+    assert after.value <= lk.optimize(workload, epsilon, iterations=1).value * (1 + 1e-9)
+
+
 NOISE = ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian")
 RIVALS = [name for name in lk.mechanisms.names() if name not in NOISE]
 

@@ -63,7 +63,9 @@ class Search:
 
     def _designed(self, known: list[Candidate], start: Mechanism | None) -> tuple[list[Candidate], Status]:
         """What is known and what the certified method makes of it, in rows of two levels and, if few, of many."""
-        given = [one.mechanism for one in known if self._is_a_start(one.mechanism)] if start is None else [start]
+        given = [one.mechanism for one in known if self._is_a_start(one.mechanism)]
+        if start is not None and not self._is_a_formula(start):
+            given = [start]
         limits = Limits(self._growth, self.stopping.iterations, self.stopping.tolerance, self.target)
         budget = self.budget.part(share_of_patterns(self.question))
         found = two_level_search(self.question, self.arrays, budget, self.seed, limits, given)
@@ -125,6 +127,10 @@ class Search:
         except KeyboardInterrupt:
             return known, Status.INTERRUPTED
         return known, None
+
+    def _is_a_formula(self, mechanism: Mechanism) -> bool:
+        """Whether its outputs are too many to list: it can win, and be no start."""
+        return mechanism.has_closed_form and mechanism.shape[0] > self._growth
 
     def _is_a_start(self, mechanism: Mechanism) -> bool:
         return not mechanism.has_closed_form and mechanism.shape[0] <= ROWS_PER_CELL * self.question.cells
