@@ -39,6 +39,7 @@ class Limits:
     rounds: int
     tolerance: float  # a run ends when 40 rounds lower the value by less than this share
     target: float = 0.0  # or when the value is no more than this
+    kept_free: float = 0.0  # of the time, in rounds: what follows takes as long
     moves: bool = False  # whether children take their parents' place, which keeps the number of outputs
 
 
@@ -79,8 +80,10 @@ class Run:
         try:
             design, point = settle(self.problem, design, pace, FIRST_STEPS)
             self.keep(design, point, 0)
+            started = self.budget.seconds
             for number in range(1, limits.rounds + 1):
-                if self._has_ended(limits):
+                started, last = self.budget.seconds, self.budget.seconds - started
+                if self._has_ended(limits, last):
                     return
                 design = self.with_better_patterns(design, point, limits.outputs, limits.moves)
                 design, point = settle(self.problem, design, pace, STEPS)
@@ -139,8 +142,9 @@ class Run:
         if number > 0:
             self.budget.report(number, self.value, self.stage)
 
-    def _has_ended(self, limits: Limits) -> bool:
-        if self.budget.is_spent:
+    def _has_ended(self, limits: Limits, last: float) -> bool:
+        """Whether there is no time for what a round took last and for the rounds kept free, or nothing more to gain."""
+        if not self.budget.has(last * (1 + limits.kept_free)):
             self.status = Status.TIME_LIMIT
         elif self.value <= limits.target or self._has_stalled(limits.tolerance, STALL_WINDOW):
             self.status = Status.CONVERGED
