@@ -39,7 +39,6 @@ class Limits:
     rounds: int
     tolerance: float  # a run ends when 40 rounds lower the value by less than this share
     target: float = 0.0  # or when the value is no more than this
-    kept_free: float = 0.0  # of the time, in rounds: what follows takes as long
     moves: bool = False  # whether children take their parents' place, which keeps the number of outputs
 
 
@@ -143,8 +142,8 @@ class Run:
             self.budget.report(number, self.value, self.stage)
 
     def _has_ended(self, limits: Limits, last: float) -> bool:
-        """Whether there is no time for what a round took last and for the rounds kept free, or nothing more to gain."""
-        if not self.budget.has(last * (1 + limits.kept_free)):
+        """Whether there is no time for what a round took last, or nothing more to gain."""
+        if not self.budget.has(last):
             self.status = Status.TIME_LIMIT
         elif self.value <= limits.target or self._has_stalled(limits.tolerance, STALL_WINDOW):
             self.status = Status.CONVERGED

@@ -31,7 +31,6 @@ MOST_GAUSSIAN = 12_288
 GROWTH = 48  # outputs while the design grows, times n
 POLISHED_CELLS = 64
 SHARE_OF_TIME = 0.85  # of a time limit, for growing; the rest cuts to size and polishes
-KEPT_FREE = 3  # rounds: what one cut takes
 CONFIRMED = 1e-6  # relative: so near to the run's own value a mechanism's must be
 REFINING = 40  # rounds with each smaller trace
 SHARE_OF_TIME_FEW = 0.5  # where outputs are few
@@ -66,7 +65,7 @@ def two_level_search(
     patterns, weights = _start(gram, question.epsilon, seed, given, arrays)
     prior = np.full(question.cells, 1.0 / question.cells) if question.worst else question.prior
     design = Design(problem.levels(arrays.put(patterns)), arrays.put(weights), arrays.put(prior))
-    run.improve(design, replace(limits, kept_free=KEPT_FREE))
+    run.improve(design, limits)
     if run.best is None:
         return run.status
     full_outputs, full_value = run.best.outputs, run.value
