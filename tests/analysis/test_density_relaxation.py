@@ -10,9 +10,10 @@ import pytest
 from bound_cases import exact_optimum
 
 import lowkey as lk
-from lowkey.analysis.density_relaxation import _scheme, density_relaxation_value
+from lowkey.analysis.density_relaxation import _everywhere, _scheme, density_relaxation_value
 from lowkey.analysis.interaction_bounds import nuclear_norm_of
-from lowkey.analysis.invariant_relaxation import invariant_relaxation_value
+from lowkey.analysis.invariant_relaxation import Densities, Search, invariant_relaxation_value, weight_classes
+from lowkey.analysis.pattern_maximum import PatternFunction, by_enumeration
 from lowkey.workloads import Workload
 from lowkey.workloads.interactions import Interactions
 
@@ -80,6 +81,24 @@ def test_of_many_attributes_it_is_above_the_nuclear_norm_and_below_what_is_attai
     number = len(parities.weights)
     attained = number * (number / math.tanh(epsilon / 2) ** 2 - 1)
     assert gain * nuclear_norm_of(parities, epsilon) < found < attained
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_its_maximum_on_intervals_bounds_every_pattern(seed: int) -> None:
+    """Whatever t, δ and N are at some densities: against all 2¹⁶ patterns, with K written out as a matrix."""
+    rng = np.random.default_rng(seed)
+    kinds = weight_classes(4)
+    shares = np.array([0.05, 0.3, 1.0])
+    search = Search(float(rng.uniform(0.3, 5)), kinds, np.array([0.0, 3, 2, 1, 1]), Densities(shares, shares))
+    multipliers = np.abs(rng.normal(size=(3, 5)))
+    multipliers[:, 0] = rng.normal(size=3)
+    point = np.concatenate([rng.normal(size=4), multipliers.reshape(-1)])
+    whole, everywhere = _everywhere(search, point, 1 / 16)
+    ones = np.bitwise_count(np.arange(16, dtype=np.uint64))
+    signs = (-1.0) ** np.bitwise_count((np.arange(16)[:, None] & np.arange(16)).astype(np.uint64))
+    roots = np.concatenate([[0.0], point[:4]])[ones]
+    function = PatternFunction(signs / 4 * roots, np.zeros(16), np.full(16, 1 / 16), search.epsilon)
+    assert by_enumeration(function) - 2 * function.error <= whole.proved(everywhere)[1]
 
 
 def test_too_many_kinds_of_attributes_prove_nothing() -> None:
