@@ -17,6 +17,8 @@ from lowkey.workloads.base import Family, Indices, Workload, check_shape
 from lowkey.workloads.interactions import Table
 from lowkey.workloads.wording import Axis
 
+NAMED = 12  # attributes that a workload's name lists one by one
+
 
 class Placed(Workload):
     """W·S, where S sums the schema's cells over all attributes but the named ones."""
@@ -25,7 +27,7 @@ class Placed(Workload):
         self.workload = workload
         self.schema = schema
         self.attributes = _check_attributes(schema, attributes)
-        self.name = f"{workload.name} on {', '.join(self.attributes)}"
+        self.name = f"{workload.name} on {_listed(self.attributes)}"
         self.shape = check_shape(workload.shape[0], schema.size)
         _check_size(workload, schema, self.attributes)
         refuse_other_schema(workload, Schema([schema[name] for name in self.attributes]))
@@ -109,6 +111,13 @@ def place(workload: Workload, schema: Schema, attributes: Sequence[str]) -> Plac
     ['age < 18', 'age < 65', 'everyone']
     """
     return Placed(workload, schema, attributes)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names, of many only the first and the last."""
+    return (
+        ", ".join(names) if len(names) <= NAMED else f"{names[0]}, {names[1]}, …, {names[-1]} ({len(names)} attributes)"
+    )
 
 
 def _check_attributes(schema: object, attributes: Sequence[str]) -> tuple[str, ...]:
