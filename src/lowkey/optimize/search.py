@@ -67,7 +67,7 @@ class Search:
         designs = InvariantDesigns(self.question, self.budget, self.seed, self.target)
         if designs.is_asked_for:
             known = designs.candidates() + known
-            if designs.status is Status.INTERRUPTED or self._is_enough(known):
+            if designs.status is Status.INTERRUPTED or self._invariant_is_enough(known):
                 return known, designs.status
         given = [one.mechanism for one in known if self._is_a_start(one.mechanism)]
         if start is not None and not self._is_a_formula(start):
@@ -85,7 +85,7 @@ class Search:
         lower = few.improved(best)
         return [lower, *known], lower.status
 
-    def _is_enough(self, known: list[Candidate]) -> bool:
+    def _invariant_is_enough(self, known: list[Candidate]) -> bool:
         """Whether the invariant designs leave nothing to be gained, or nothing that another search would find."""
         if not known or self.question.outputs_per_cell <= FEW:
             return False
