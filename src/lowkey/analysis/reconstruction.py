@@ -7,6 +7,8 @@ the workload enters through its Gram matrix.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import scipy.linalg
 
@@ -75,6 +77,35 @@ class StrategyDecoder(Decoder):
         return np.asarray(self.to_dense(), dtype=dtype)  # type: ignore[call-overload, no-any-return]
 
 
+class InvariantStrategyDecoder(InvariantDecoder):
+    """That of a shift-invariant mechanism; where its outputs can be listed, it behaves as the p×m matrix V as well."""
+
+    def __init__(self, workload: Workload, mechanism: InvariantMechanism) -> None:
+        super().__init__(mechanism)
+        self.workload = workload
+        self.shape = (workload.shape[0], mechanism.shape[0])
+
+    @cached_property
+    def listed(self) -> StrategyDecoder:
+        """The same decoder, output by output."""
+        cells = self.mechanism.domain_size
+        return StrategyDecoder(self.workload, self.mechanism.to_dense(), np.full(cells, 1 / cells))
+
+    @property
+    def cells(self) -> Matrix:
+        return self.listed.cells
+
+    def __matmul__(self, responses: object) -> Vector:
+        return self.listed @ responses
+
+    def to_dense(self) -> Matrix:
+        """V (p×m)."""
+        return self.listed.to_dense()
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> Matrix:
+        return self.listed.__array__(dtype, copy)
+
+
 def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None) -> Decoder:
     """The mechanism's own estimator where it has one, else the optimal one for its strategy matrix.
 
@@ -94,7 +125,7 @@ def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None)
     if mechanism.has_closed_form:
         return ClosedFormDecoder(mechanism)
     if isinstance(mechanism, InvariantMechanism) and shared_interactions(workload, mechanism) and _is_even(prior):
-        return InvariantDecoder(mechanism)
+        return InvariantStrategyDecoder(workload, mechanism)
     strategy = mechanism.to_dense()
     weights = check_prior(mechanism.design_prior if prior is None else prior, mechanism.domain_size)
     return StrategyDecoder(workload, strategy, weights)
