@@ -19,7 +19,7 @@ from lowkey.optimize.projected_gradient import Status, Stopping
 from lowkey.optimize.proof import proved_bound
 from lowkey.optimize.search import Search
 from lowkey.optimize.solution import Solution, Trim
-from lowkey.workloads.base import Workload
+from lowkey.workloads.base import Workload, check_workload
 
 METHODS = ("auto", "projected-gradient")
 OUTPUTS_PER_CELL = 4  # the paper's m = 4n, for Algorithm 2
@@ -66,6 +66,7 @@ def optimize(
     >>> S.analysis.worst_case < 75.1
     True
     """
+    check_workload(workload)
     check_choice("method", method, METHODS)
     check_choice("objective", objective, OBJECTIVES)
     epsilon = check_epsilon(epsilon)

@@ -129,18 +129,21 @@ class Orbits:
         """g of each orbit."""
         return self._wanted[2]
 
+    @property
+    def members(self) -> Vector:
+        """M of each orbit."""
+        return self._wanted[1]
+
     @cached_property
     def costs(self) -> Vector:
         """c = M² g of each orbit."""
-        _, members, weights = self._wanted
-        costs: Vector = members**2 * weights
+        costs: Vector = self.members**2 * self.weights
         return costs
 
     @cached_property
     def constant(self) -> float:
         """Σ M g: what is subtracted from Σ c/E to give the variance per user."""
-        _, members, weights = self._wanted
-        return float(members @ weights)
+        return float(self.members @ self.weights)
 
 
 def singletons(attributes: Iterable[int]) -> tuple[Subset, ...]:
