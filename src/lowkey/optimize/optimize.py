@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lowkey.analysis.bounds import OBJECTIVES
 from lowkey.checks import check_choice, check_epsilon, check_prior, check_size
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, TooLarge, format_size
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create
 from lowkey.optimize.arrays import arrays_on
@@ -19,7 +19,7 @@ from lowkey.optimize.projected_gradient import Status, Stopping
 from lowkey.optimize.proof import proved_bound
 from lowkey.optimize.search import Search
 from lowkey.optimize.solution import Solution, Trim
-from lowkey.workloads.base import Workload, check_workload
+from lowkey.workloads.base import DENSE_LIMIT, Workload, check_workload
 
 METHODS = ("auto", "projected-gradient")
 OUTPUTS_PER_CELL = 4  # the paper's m = 4n, for Algorithm 2
@@ -75,8 +75,8 @@ def optimize(
     limit, gap = check_time_limit(time_limit), _check_gap(target_gap)
     if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
         with listener(progress, limit) as callback:
-            return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap)
-    cells = workload.shape[1]
+            return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap, start)
+    cells = _listable(workload.shape[1])
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)
     question = Question(workload, epsilon, objective, check_prior(prior, cells), most)
     sizes = _output_sizes(outputs, most, cells)
@@ -111,6 +111,14 @@ def _searched(search: Search, method: str, origin: Mechanism | None, sizes: Sequ
     if method == "auto":
         return search.certified(origin)
     return search.at_random(sizes) if origin is None else search.from_mechanism(origin)
+
+
+def _listable(cells: int) -> int:
+    """The number of cells, which what follows lists."""
+    if cells > DENSE_LIMIT:
+        advice = 'For marginals and parities leave method="auto", and max_outputs and a prior to average over away.'
+        raise TooLarge("the domain", f"{format_size(cells)} cells", f"at most {DENSE_LIMIT:,}", advice)
+    return cells
 
 
 def _check_gap(target_gap: object) -> float | None:

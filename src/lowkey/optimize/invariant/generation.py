@@ -76,21 +76,19 @@ class Generation:
         return Status.ITERATION_LIMIT
 
     def begin(self) -> None:
-        """One cell of each slots: every orbit has energy."""
+        """A cell alone, with which every orbit has energy, and what is likely to be good, over all slots."""
         for slots in self.choices:
             self.pool.add(slots, starts.one_cell(slots))
-        self._even()
-
-    def widen(self, budget: Budget) -> None:
-        """What other closed forms there are, over all slots."""
-        for slots in self.choices:
-            if budget.is_spent:
-                break
-            if slots.cells <= starts.MOST_CELLS:
-                self.pool.add(slots, starts.subgroups(slots, SUBGROUPS, self.rng))
             if self._takes_any(slots):
                 amplitudes = starts.wanted_amplitudes(slots)
                 self.pool.add(slots, starts.gaussian(slots, 2, self.pool.high, amplitudes, self.rng))
+        self._even()
+
+    def widen(self, budget: Budget) -> None:
+        """Random subgroups join, and the weights settle."""
+        for slots in self.choices:
+            if slots.cells <= starts.MOST_CELLS and not budget.is_spent:
+                self.pool.add(slots, starts.subgroups(slots, SUBGROUPS, self.rng))
         self._even()
         self.pool.settle(STEPS)
         self._drop()
