@@ -11,18 +11,16 @@ import numpy.typing as npt
 
 from lowkey.optimize.invariant.slots import Slots
 
-MOST_CELLS = 32  # of slots whose images are counted; beyond, the reports are
-MOST_ORDERS = 120
+MOST_CELLS = 32  # of slots whose images are counted, at most five; beyond, the reports are
 
 
 def listed_outputs(slots: Slots, pattern: npt.NDArray[np.bool_]) -> int:
     """At most so many: patterns that some order or shift gives twice are counted once."""
     table = pattern.reshape(slots.shape)
-    if _is_layered(slots, table):
-        return slots.cells * _attribute_sets(slots)
-    orders = list(_orders(slots)) if slots.cells <= MOST_CELLS else []
-    if not 0 < len(orders) <= MOST_ORDERS:
-        return slots.outputs
+    is_layered = _is_layered(slots, table)
+    if slots.cells > MOST_CELLS:
+        return slots.cells * _attribute_sets(slots) if is_layered else slots.outputs
+    orders = [tuple(range(table.ndim))] if is_layered else list(_orders(slots))
     turned = np.stack([table.transpose(order).reshape(-1) for order in orders])
     images = np.unique(np.packbits(turned[:, slots.differences].reshape(-1, slots.cells), axis=1), axis=0)
     return len(images) * _attribute_sets(slots)
