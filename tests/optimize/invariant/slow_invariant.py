@@ -48,7 +48,7 @@ def orbits(workload: Workload, labels_alike: bool) -> Orbits:
 
 
 def orbit_of(orbits: Orbits, character: Cell) -> object:
-    """What a character has in common with those of its orbit alone: the values in each class, in any order, or of −k."""
+    """What the characters of an orbit have in common: the values in each class, in any order, or those of −k."""
     sizes = orbits.interactions.sizes
 
     def values(k: Cell) -> tuple[tuple[int, ...], ...]:
@@ -107,7 +107,7 @@ def least(rows: Matrix, costs: Vector) -> float:
         np.full(count, 1 / count),
         jac=gradient,
         bounds=[(1e-9, 1)] * count,
-        constraints=[{"type": "eq", "fun": lambda theta: theta.sum() - 1}],
+        constraints=[scipy.optimize.LinearConstraint(np.ones(count), 1, 1)],
         method="SLSQP",
         options={"maxiter": 2000, "ftol": 1e-14},
     )

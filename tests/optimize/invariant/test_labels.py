@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from slow_invariant import HIGH, MIXED, TABLES, random_pool, slots_of
@@ -22,7 +24,7 @@ def test_every_pattern_keeps_its_probability_and_its_energies() -> None:
     counts = [max(1, round(40 * w)) if max(s.shape) > 2 else 1 for w, s in zip(pool.weights, pool.slots, strict=True)]
     assert len(found) == sum(counts)
     ends = np.cumsum([0, *counts])
-    for number, (start, stop) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+    for number, (start, stop) in enumerate(itertools.pairwise(ends)):
         assert found.weights[start:stop].sum() == pytest.approx(pool.weights[number])
         for copy in range(start, stop):
             assert found.patterns[copy].sum() == pool.patterns[number].sum()

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.optimize
 from slow_invariant import TABLES, random_pool
 
 from lowkey.optimize.invariant import thinning
@@ -54,6 +55,6 @@ def test_of_two_patterns_that_do_the_same_the_cheaper_stays() -> None:
 
 def test_where_the_program_is_not_solved_all_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = random_pool(TABLES["parities"], each=30)
-    monkeypatch.setattr(thinning.scipy.optimize, "linprog", lambda *_, **__: SimpleNamespace(x=None, success=False))
+    monkeypatch.setattr(scipy.optimize, "linprog", lambda *_, **__: SimpleNamespace(x=None, success=False))
     thin(pool)
     assert len(pool) == 60
