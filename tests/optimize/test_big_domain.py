@@ -47,10 +47,9 @@ def test_big_domains_come_close_to_what_is_proved(name: str) -> None:
     check(BIG[name], lk.optimize(BIG[name], 1.0), 0.02)
 
 
-@pytest.mark.parametrize("objective", ["worst", "average"])
-def test_both_objectives_are_one(objective: str) -> None:
-    solution = lk.optimize(FORTY, 1.0, objective)
-    assert solution.objective == objective
+def test_the_average_is_the_worst_case() -> None:
+    solution = lk.optimize(FORTY, 1.0, "average")
+    assert solution.objective == "average"
     assert solution.value == solution.analysis.worst_case == solution.analysis.average
 
 
@@ -87,7 +86,7 @@ def test_values_beyond_two_bytes() -> None:
 
 
 @pytest.mark.parametrize("call", [1, 3])
-@pytest.mark.parametrize("name", BIG)
+@pytest.mark.parametrize("name", ["binary", "a million cells"])
 def test_ctrl_c_keeps_the_best_so_far(name: str, call: int) -> None:
     seen: list[Progress] = []
 

@@ -154,7 +154,7 @@ def test_weights_of_very_different_scale(scale: float) -> None:
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 10.0])
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", ["3-way, binary", "parities", "all, categorical"])
 def test_small_and_large_epsilon(name: str, epsilon: float) -> None:
     value = variance(TABLES[name], searching(TABLES[name], epsilon).by_attributes())
     assert lk.lower_bound(TABLES[name], epsilon).value <= value
