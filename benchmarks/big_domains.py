@@ -76,7 +76,8 @@ def _rivals(workload: Workload, degree: int) -> list[tuple[str, float]]:
 
 def _even(count: int) -> np.ndarray:
     """The cells of `count` binary attributes with an even number of ones."""
-    return np.indices((2,) * count).sum(axis=0) % 2 == 0
+    even: np.ndarray = np.indices((2,) * count).sum(axis=0) % 2 == 0
+    return even
 
 
 if __name__ == "__main__":
