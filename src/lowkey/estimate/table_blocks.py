@@ -36,7 +36,8 @@ class TableBlock:
         """What `put` writes there: values (count, axes…), with the weights as they are."""
         named = [shape[axis] for axis in self.order]
         cells = self.starts[:, None] + np.arange(math.prod(named))
-        return queries[cells].reshape(-1, *named).transpose(0, *(1 + np.argsort(self.order)))
+        values: Matrix = queries[cells].reshape(-1, *named).transpose(0, *(1 + np.argsort(self.order)))
+        return values
 
 
 def table_blocks(tables: Sequence[Table], sizes: Sequence[int], classes: Sequence[int]) -> list[TableBlock]:

@@ -5,7 +5,7 @@ constant in exactly S ⊆ T are z_S/√n_T, with one z_S for all tables that hol
 z_∅ is the total. So the distance of two families with that total is Σ_S g_S ‖z_S − z'_S‖², g_S of `interactions`, and
 y_S = √g_S z_S are coordinates in which it is ‖y − y'‖². With the tables written as weight × cells:
 
-    cells(y) = u + B y,   u: the uniform tables,   BᵀB = I,   so the coordinates nearest to any tables are Bᵀ(tables − u).
+    cells(y) = u + B y,   u: the uniform tables,   BᵀB = I,   so Bᵀ(tables) are the coordinates nearest to any tables.
 
 A parity is a table of two cells, (total ± z_S)/2, of √2 its weight.
 """
@@ -42,11 +42,12 @@ class _Tables:
     def scattered(self, cells: Matrix, count: int) -> Vector:
         """The transpose."""
         coefficients = self.scales * _along_axes(cells.reshape(self.sources.shape), self.bases)
-        return np.bincount(self.sources.ravel(), weights=coefficients.ravel(), minlength=count)
+        sums: Vector = np.bincount(self.sources.ravel(), weights=coefficients.ravel(), minlength=count)  # type: ignore[assignment]
+        return sums
 
     def read(self, answers: Vector, total: float) -> Matrix:
         """These tables' cells in the answers."""
-        if not self.block.is_parity:
+        if not _is_parity(self.block):
             found = self.block.take(answers, self.sources.shape[:-1])
             return np.moveaxis(np.sign(self.block.weights).reshape(-1, *[1] * (found.ndim - 1)) * found, 0, -1)
         parity = self.block.take(answers, [1] * self.block.attributes.shape[1]).ravel() / self.block.weights
@@ -55,7 +56,7 @@ class _Tables:
     def write(self, cells: Matrix, answers: Vector) -> None:
         """The inverse of `read`."""
         table = np.moveaxis(cells.reshape(self.sources.shape), -1, 0)
-        if not self.block.is_parity:
+        if not _is_parity(self.block):
             self.block.put(table, np.sign(self.block.weights), answers)
             return
         parity = math.sqrt(0.5) * (table[:, 0] - table[:, 1])
@@ -71,8 +72,7 @@ class TableFamilies:
         places = _Places(sizes, sets)
         self.total = total
         self.count = places.count
-        self._constants = [block for block in blocks if block.is_parity and not block.attributes.shape[1]]
-        self._tables = [_tables(block, sizes, places) for block in blocks if block not in self._constants]
+        self._tables = [_tables(block, sizes, places) for block in blocks]
         self._units = np.zeros(self.count)
         self._units[1:] = 1 / np.sqrt(self._weights()[1:])
         everyone = np.zeros(self.count)
@@ -100,8 +100,6 @@ class TableFamilies:
         answers = np.zeros(queries)
         for tables, part in zip(self._tables, self._parts(cells), strict=True):
             tables.write(part, answers)
-        for block in self._constants:
-            block.put(np.full((len(block.starts), 1), self.total), block.weights, answers)
         return answers
 
     def _cells(self, interactions: Vector) -> Vector:
@@ -137,15 +135,21 @@ class _Places:
         shape = [size - 1 for size in kind]
         _, rows = self._groups[kind].find(subset_ranks(attributes))
         own = np.arange(math.prod(shape)).reshape(*shape, 1)
-        return self._starts[kind] + rows * math.prod(shape) + own
+        numbers: Numbers = self._starts[kind] + rows * math.prod(shape) + own
+        return numbers
+
+
+def _is_parity(block: TableBlock) -> bool:
+    """The parity of no attributes is the total, as the marginal is."""
+    return block.is_parity and block.attributes.shape[1] > 0
 
 
 def _interactions(block: TableBlock) -> list[Numbers]:
-    return [block.attributes] if block.is_parity else list(with_parts([block.attributes]))
+    return [block.attributes] if _is_parity(block) else list(with_parts([block.attributes]))
 
 
 def _tables(block: TableBlock, sizes: Sequence[int], places: _Places) -> _Tables:
-    if block.is_parity:
+    if _is_parity(block):
         signs = places.of(block.attributes).reshape(1, -1)
         return _Tables(block, np.concatenate([0 * signs, signs]), np.abs(block.weights), (_basis(2),))
     shape = tuple(sizes[attribute] for attribute in block.attributes[0])
@@ -161,7 +165,8 @@ def _basis(size: int) -> Matrix:
     """Helmert's orthonormal rows: a constant one, then each value against the mean of those before it."""
     basis = np.tril(np.ones((size, size)), -1) - np.diag(np.arange(size, dtype=np.float64))
     basis[0] = 1
-    return basis / np.linalg.norm(basis, axis=1, keepdims=True)
+    basis /= np.linalg.norm(basis, axis=1, keepdims=True)
+    return basis
 
 
 def _along_axes(array: Matrix, matrices: Sequence[Matrix]) -> Matrix:
