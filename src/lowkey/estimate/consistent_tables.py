@@ -15,20 +15,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from lowkey.checks import Vector
-from lowkey.errors import NotConverged
 from lowkey.estimate.table_families import TableFamilies
 from lowkey.estimate.table_projection import project
 from lowkey.workloads.interactions import Table
-
-ACCEPTED = 0.05  # the largest certified distance that is handed out
 
 
 @dataclass(frozen=True)
 class ConsistentTables:
     """Answers a of tables that agree, none of which is negative: ‖a − a*‖ ≤ distance·‖â‖ for the best ones a*.
 
-    Both norms are over all queries with their weights; a parity's counts as it is. â: the unbiased answers with the
-    given total, made to agree. Tables agree to rounding.
+    Both norms are over all queries, weights included; â are the unbiased answers, made to agree with the total and
+    with each other. No cell is below 0, and the tables agree up to rounding.
     """
 
     answers: Vector
@@ -38,17 +35,19 @@ class ConsistentTables:
 def consistent_tables(sizes: Sequence[int], tables: Sequence[Table], answers: Vector, total: float) -> ConsistentTables:
     """The non-negative tables that agree and come nearest to the answers, weights included, with this total.
 
+    Raises NotConverged where the answers are not proved to be near the best ones.
+
     >>> tables = [Table((0, 1), 1.0, 0), Table((1, 2), 1.0, 4)]
     >>> found = consistent_tables((2, 2, 2), tables, np.array([6.0, -2, 3, 3, 5, 4, 0, 1]), total=10)
     >>> found.answers.round(3).tolist()
     [5.6, 0.0, 2.6, 1.8, 4.6, 3.6, 0.4, 1.4]
     """
     families = TableFamilies(sizes, tables, total)
-    found = project(families, families.nearest(answers))
-    if found.distance > ACCEPTED:
-        raise NotConverged(
-            f"the consistent tables are proved only to {found.distance:.1g} of the best ones' answers; "
-            f"expected {ACCEPTED:g}. Use method='unbiased', or ask about fewer attributes together."
-        )
+    nearest = families.nearest(answers)
+    agreed = families.answers(families.uniform + families.cells(nearest), len(answers))
+    size = float(np.linalg.norm(agreed))
+    if size == 0:
+        return ConsistentTables(agreed, 0.0)
+    found = project(families, nearest, size)
     cells = np.maximum(families.uniform + families.cells(found.y), 0.0)
     return ConsistentTables(families.answers(cells, len(answers)), found.distance)

@@ -17,9 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from lowkey.checks import Vector
+from lowkey.errors import NotConverged
 from lowkey.estimate.table_families import TableFamilies
 
 TARGET = 1e-6  # certified relative distance at which to stop
+ACCEPTED = 0.05  # the largest one that is handed out
 ASCENT_STEPS = 500
 LOOK = 20  # ascent steps between two looks at the distance
 MOST_PRODUCTS = 2000  # with BᵀDB, in all: half a minute for all triples of 100 attributes
@@ -36,7 +38,7 @@ ROUNDING = 1e-12  # of its values
 
 @dataclass(frozen=True)
 class Projection:
-    """Coordinates of a non-negative family, and how far they can be from the nearest: ‖y − y*‖ ≤ distance·size."""
+    """Coordinates of a non-negative family, and how far they can be from the nearest: ‖y − y*‖ ≤ distance × size."""
 
     y: Vector
     distance: float
@@ -45,10 +47,10 @@ class Projection:
 class _Search:
     """What both methods share: the problem, multipliers λ, and the best proved family so far."""
 
-    def __init__(self, families: TableFamilies, target: Vector) -> None:
+    def __init__(self, families: TableFamilies, target: Vector, size: float) -> None:
         self.families = families
         self.target = target
-        self.size = math.hypot(float(np.linalg.norm(target)), float(np.linalg.norm(families.uniform)))
+        self.size = size
         self.multipliers = np.zeros(len(families.uniform))
         self.best = Projection(np.zeros_like(target), math.inf)
         self.products = 0
@@ -77,16 +79,19 @@ class _Search:
             self.best = Projection(mixed, distance)
 
 
-def project(families: TableFamilies, target: Vector) -> Projection:
-    """The non-negative family nearest to ŷ = target."""
-    search = _Search(families, target)
-    if search.size == 0:
-        return Projection(target, 0.0)
+def project(families: TableFamilies, target: Vector, size: float) -> Projection:
+    """The non-negative family nearest to ŷ = target; distances are told in units of `size`."""
+    search = _Search(families, target, size)
     _ascend(search)
     y, penalty = search.target + families.transposed(search.multipliers), FIRST_PENALTY
     while not search.is_done:
         y = _round(search, y, penalty)
         penalty = min(GROWTH * penalty, LAST_PENALTY)
+    if search.best.distance > ACCEPTED:
+        raise NotConverged(
+            f"the consistent tables are proved only to {search.best.distance:.1g} of the best ones' answers; "
+            f"expected {ACCEPTED:g}. Use method='unbiased', or ask about fewer attributes together."
+        )
     return search.best
 
 
