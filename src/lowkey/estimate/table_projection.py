@@ -25,6 +25,7 @@ ACCEPTED = 0.05  # the largest one that is handed out
 ASCENT_STEPS = 500
 LOOK = 20  # ascent steps between two looks at the distance
 MOST_PRODUCTS = 2000  # with BᵀDB, in all: half a minute for all triples of 100 attributes
+MOST_ROUNDS = 50  # of multipliers
 FIRST_PENALTY = 1000.0
 GROWTH = 2.0
 LAST_PENALTY = 1e6
@@ -84,7 +85,9 @@ def project(families: TableFamilies, target: Vector, size: float) -> Projection:
     search = _Search(families, target, size)
     _ascend(search)
     y, penalty = search.target + families.transposed(search.multipliers), FIRST_PENALTY
-    while not search.is_done:
+    for _ in range(MOST_ROUNDS):
+        if search.is_done:
+            break
         y = _round(search, y, penalty)
         penalty = min(GROWTH * penalty, LAST_PENALTY)
     if search.best.distance > ACCEPTED:
