@@ -13,7 +13,7 @@ A parity is a table of two cells, (total ± z_S)/2, of √2 its weight.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,8 @@ from lowkey.estimate.table_blocks import TableBlock, table_blocks
 from lowkey.mechanisms.places import Numbers
 from lowkey.mechanisms.ranks import subset_ranks
 from lowkey.workloads.interactions import Table
+
+MERGED_CELLS = 32
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,7 @@ def _tables(block: TableBlock, sizes: Sequence[int], places: _Places) -> _Tables
         if any(corner):
             part = places.of(block.attributes[:, np.flatnonzero(corner)])
             sources[tuple(slice(1, None) if there else 0 for there in corner)] = part
-    return _Tables(block, sources, np.abs(block.weights) / math.sqrt(math.prod(shape)), tuple(map(_basis, shape)))
+    return _Tables(block, sources, np.abs(block.weights) / math.sqrt(math.prod(shape)), _merged(map(_basis, shape)))
 
 
 def _basis(size: int) -> Matrix:
@@ -169,9 +171,21 @@ def _basis(size: int) -> Matrix:
     return basis
 
 
+def _merged(matrices: Iterable[Matrix]) -> tuple[Matrix, ...]:
+    """Neighbours as one Kronecker product while it is small: few passes over many small tables."""
+    merged: list[Matrix] = []
+    for matrix in matrices:
+        if merged and len(merged[-1]) * len(matrix) <= MERGED_CELLS:
+            merged[-1] = np.kron(merged[-1], matrix).astype(np.float64, copy=False)
+        else:
+            merged.append(matrix)
+    return tuple(merged)
+
+
 def _along_axes(array: Matrix, matrices: Sequence[Matrix]) -> Matrix:
-    """Each matrix applied along its axis, from the first."""
-    shape = array.shape
-    for axis, matrix in enumerate(matrices):
-        array = matrix @ array.reshape(math.prod(shape[:axis]), shape[axis], -1)
+    """Each matrix applied along its axes, from the first."""
+    shape, before = array.shape, 1
+    for matrix in matrices:
+        array = matrix @ array.reshape(before, len(matrix), -1)
+        before *= len(matrix)
     return array.reshape(shape)
