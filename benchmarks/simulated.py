@@ -60,7 +60,8 @@ def main(collections: int = 1000) -> None:
 def _simulated(workload: Workload, mechanism: InvariantMechanism, collections: int) -> tuple[float, float, float]:
     rng = np.random.default_rng(0)
     tables = workload.tables()
-    assert tables is not None and workload.interactions is not None
+    assert tables is not None
+    assert workload.interactions is not None
     places = _people(mechanism.sizes, rng)
     truth = _answers(workload, tables, places)
     errors, held = [], 0.0

@@ -57,7 +57,7 @@ class Search:
         known += self._as_it_is(start)
         if status is None:
             known, status = self._designed(known, start)
-        if not early and self.grown is not None and status is not Status.INTERRUPTED:
+        if not early and status is not Status.INTERRUPTED:
             more, interrupted = self._catalogue()
             known, status = known + more, interrupted or status
         return self._best_of(known if self.grown is not None else [*known, self._simplest], status)
