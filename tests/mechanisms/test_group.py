@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
-from invariant_cases import cells, eigenvalues, queries, random_group, tables
 
 import lowkey as lk
+from invariant_cases import cells, eigenvalues, queries, random_group, tables
 from lowkey.analysis.reconstruction import information_matrix
 from lowkey.errors import InvalidInput, QueryNotAnswerable, TooLarge
 from lowkey.mechanisms.group import GroupMechanism

@@ -7,9 +7,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from lowkey.checks import Vector
-from lowkey.errors import TooLarge
+from lowkey.errors import TooLarge, format_size
 from lowkey.mechanisms.base import Responses
-from lowkey.mechanisms.sizes import format_size
 from lowkey.workloads.base import DENSE_LIMIT, Workload
 
 

@@ -95,8 +95,8 @@ def deploy(schema: Schema, workload: Workload, mechanism: Mechanism) -> Deployme
     """The survey over `schema` that answers `workload` from reports made with `mechanism`.
 
     The mechanism's strategy is listed and checked against its ε; one that is made of base patterns (`GroupMechanism`,
-    `JuntaMechanism`) stays what it is, for its outputs may be billions. A workload that it cannot answer is refused now,
-    before anyone is asked.
+    `JuntaMechanism`) stays what it is, for its outputs may be billions. A workload that it cannot answer is refused
+    now, before anyone is asked.
 
     >>> from lowkey.mechanisms import create
     >>> from lowkey.schema import Categorical

@@ -1,10 +1,41 @@
-"""Unbiased answers: W x̂, with x̂ what the best decoder makes of the responses (the paper's V y)."""
+"""Unbiased answers: W x̂, with x̂ what the best decoder makes of the responses (the paper's V y).
+
+Marginals and parities from a shift-invariant mechanism are answered table by table, without x̂.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
 from lowkey.analysis.decoder import Decoder
+from lowkey.analysis.invariant_decoder import InvariantDecoder, shared_tables
 from lowkey.checks import Vector
-from lowkey.mechanisms.base import Responses
+from lowkey.errors import NotAvailable
+from lowkey.estimate.interaction_estimate import estimate_tables
+from lowkey.estimate.intervals import standard_errors
+from lowkey.mechanisms.base import Mechanism, Responses
+from lowkey.workloads.base import Workload
+
+LISTED_CELLS = 2**12  # up to so many are estimated beside the answers, where these do not need them
+
+
+@dataclass(frozen=True)
+class Unbiased:
+    """Answers, their standard errors, and x̂: None where the answers came without it."""
+
+    answers: Vector
+    errors: Vector
+    cells: Vector | None
+
+
+def unbiased_answers(workload: Workload, mechanism: Mechanism, decoder: Decoder, responses: Responses) -> Unbiased:
+    """The unbiased answers that the responses give."""
+    if isinstance(decoder, InvariantDecoder):
+        return _by_tables(workload, decoder, responses)
+    cells = unbiased_cells(decoder, responses)
+    return Unbiased(workload.matvec(cells), standard_errors(workload, mechanism, decoder, responses, cells), cells)
 
 
 def unbiased_cells(decoder: Decoder, responses: Responses) -> Vector:
@@ -13,3 +44,12 @@ def unbiased_cells(decoder: Decoder, responses: Responses) -> Vector:
     x̂ itself is unbiased where the responses determine every cell; cells may come out negative.
     """
     return decoder.estimate_cells(responses)
+
+
+def _by_tables(workload: Workload, decoder: InvariantDecoder, responses: Responses) -> Unbiased:
+    tables = shared_tables(workload, decoder.mechanism)
+    if tables is None:
+        raise NotAvailable("the answers", f"asked for {workload.name}", "marginals and parities")
+    found = estimate_tables(decoder.mechanism, responses, tables)
+    cells = unbiased_cells(decoder, responses) if workload.shape[1] <= LISTED_CELLS else None
+    return Unbiased(found.answers, np.sqrt(np.maximum(found.variances, 0.0)), cells)

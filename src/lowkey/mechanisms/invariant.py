@@ -76,11 +76,12 @@ def check_shares(shares: object, count: int) -> Vector:
     What is read from a file is then what was written.
     """
     array = check_vector("the probabilities", shares, count)
-    if array.ndim != 1 or not (array > 0).all() or abs(array.sum() - 1) > SUM_TOLERANCE:
-        arrived = f"{array.tolist()} (sum {array.sum():.12g})"
+    total = float(array.sum())
+    if array.ndim != 1 or not (array > 0).all() or abs(total - 1) > SUM_TOLERANCE:
+        arrived = f"{array.tolist()} (sum {total:.12g})"
         raise InvalidInput("the probabilities", arrived, f"{count} positive numbers of sum 1, one a pattern")
-    shares: Vector = array.copy() if abs(array.sum() - 1) <= ROUNDING else array / array.sum()
-    return shares
+    scaled: Vector = array.copy() if abs(total - 1) <= ROUNDING else array / total
+    return scaled
 
 
 def not_answerable(subset: Subset) -> QueryNotAnswerable:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lowkey.checks import Vector
-from lowkey.errors import InvalidInput, TooLarge
+from lowkey.errors import InvalidInput, TooLarge, format_size
 from lowkey.mechanisms.places import Numbers, places_of
 from lowkey.mechanisms.ranks import MOST_RANKS
-from lowkey.mechanisms.sizes import format_size
 from lowkey.mechanisms.slots import Junta
 
 DENSE_TALLY = 2**24  # outputs up to which they are counted in an array of all

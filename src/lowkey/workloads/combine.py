@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
@@ -97,6 +97,9 @@ class Stack(Workload):
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         number = int(np.searchsorted(self._offsets, query, side="right")) - 1
         return self.parts[number].describe(query - self._offsets[number], axes)
+
+    def descriptions(self, axes: Sequence[Axis]) -> Iterator[str]:
+        return chain.from_iterable(part.descriptions(axes) for part in self.parts)
 
     @property
     def schemas(self) -> tuple[Schema, ...]:
@@ -240,6 +243,9 @@ class Renamed(Workload):
 
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         return self.workload.describe(query, axes)
+
+    def descriptions(self, axes: Sequence[Axis]) -> Iterator[str]:
+        return self.workload.descriptions(axes)
 
     def document(self) -> dict[str, object]:
         return {"kind": "renamed", "name": self.name, "workload": self.workload.document()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,8 @@ from lowkey.workloads.base import Family, Indices, Workload, check_shape
 from lowkey.workloads.interactions import Table
 from lowkey.workloads.wording import Axis
 
+MOST_NAMED = 12  # attributes in a workload's name
+
 
 class Placed(Workload):
     """W·S, where S sums the schema's cells over all attributes but the named ones."""
@@ -25,7 +27,7 @@ class Placed(Workload):
         self.workload = workload
         self.schema = schema
         self.attributes = _check_attributes(schema, attributes)
-        self.name = f"{workload.name} on {', '.join(self.attributes)}"
+        self.name = f"{workload.name} on {_named(self.attributes)}"
         self.shape = check_shape(workload.shape[0], schema.size)
         _check_size(workload, schema, self.attributes)
         refuse_other_schema(workload, Schema([schema[name] for name in self.attributes]))
@@ -82,6 +84,9 @@ class Placed(Workload):
         """The query in the words of the named attributes, whatever `axes` are."""
         return self.workload.describe(query, [self.schema[name] for name in self.attributes])
 
+    def descriptions(self, axes: Sequence[Axis]) -> Iterator[str]:
+        return self.workload.descriptions([self.schema[name] for name in self.attributes])
+
     @property
     def schemas(self) -> tuple[Schema, ...]:
         return (self.schema,)
@@ -97,6 +102,11 @@ class Placed(Workload):
     def document(self) -> dict[str, object]:
         attributes, inner = list(self.attributes), self.workload.document()
         return {"kind": "placed", "attributes": attributes, "workload": inner, "schema": self.schema.to_document()}
+
+
+def _named(attributes: Sequence[str]) -> str:
+    """The attributes' names, of very many how many they are."""
+    return ", ".join(attributes) if len(attributes) <= MOST_NAMED else f"{len(attributes)} attributes"
 
 
 def place(workload: Workload, schema: Schema, attributes: Sequence[str]) -> Placed:
