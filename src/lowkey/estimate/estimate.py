@@ -38,8 +38,8 @@ class Estimate:
 
     `answers`, `standard_errors`, `low` and `high` are for the queries as they stand in the workload, weights
     included; `rows()` and `to_frame()` take the weights out again. `cells` is the estimated data vector behind
-    them; `known_cells` is None where marginals were answered without it, over many cells. With method "wnnls" errors and bounds are
-    NaN: no honest ones are known for it (see `estimate`).
+    them; `known_cells` is None where marginals were answered without it, over many cells. With method "wnnls"
+    errors and bounds are NaN: no honest ones are known for it (see `estimate`).
     """
 
     workload: Workload

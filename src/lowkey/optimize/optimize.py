@@ -43,6 +43,7 @@ def optimize(
     outputs: int | Sequence[int] | None = None,
     iterations: int = 3000,
     tolerance: float = 1e-4,
+    deployable: bool = False,
 ) -> Solution:
     """Design an ε-LDP strategy for the workload.
 
@@ -56,6 +57,7 @@ def optimize(
     start: a mechanism, its name, or an earlier Solution (of any ε) to go on from.
     outputs: for "projected-gradient": rows m of the random start, or several to try for 50 iterations each.
     device: "cpu", "cuda" (PyTorch) or "auto".
+    deployable: no mechanism that `deploy` refuses: outputs that can be listed, or base patterns.
     tolerance: a run ends when 40 rounds (Algorithm 2: 25 iterations) lower the error by less than this share.
     progress: True for a bar, or a function that is called with a Progress after each iteration.
     Ctrl-C ends the search and returns the best strategy so far. The same seed gives the same strategy.
@@ -77,7 +79,7 @@ def optimize(
     cells = workload.shape[1]
     _refuse_many_cells(workload)
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)
-    question = Question(workload, epsilon, objective, check_prior(prior, cells), most)
+    question = Question(workload, epsilon, objective, check_prior(prior, cells), most, deployable)
     sizes = _output_sizes(outputs, most, cells)
     origin = _check_start(start, method, cells, epsilon)
     arrays = arrays_on(device, cells)
