@@ -79,7 +79,10 @@ def _columns(path: Path, rows: list[list[str]]) -> dict[str, Sequence[str]]:
 
 def _values(texts: Sequence[str], schema: Schema, name: str) -> list[Value]:
     """The column as its attribute's kind of values; what is none stays text, and the schema tells where it stands."""
-    return [_value(text.strip(), schema[name]) for text in texts] if name in schema else list(texts)
+    if name not in schema:
+        return list(texts)
+    attribute = schema[name]
+    return [_value(text.strip(), attribute) for text in texts]
 
 
 def _value(text: str, attribute: Attribute) -> Value:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import accumulate, chain, pairwise
 
@@ -49,7 +48,7 @@ class Stack(Workload):
             if tables is None or finer is None:
                 return None
             own = regrouped(tables, finer)
-            found += [replace(t, weight=weight * t.weight, start=offset + t.start) for t in own]
+            found += [Table(t.attributes, weight * t.weight, offset + t.start, t.is_parity) for t in own]
         return tuple(found)
 
     def _weighted(self) -> zip[tuple[float, Workload]]:
