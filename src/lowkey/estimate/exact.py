@@ -82,6 +82,6 @@ class Members:
 
 def _bits(column: Numbers, size: int) -> Words:
     """(values, words): a bit a person."""
-    has = np.zeros((size, -(-len(column) // 64) * 64), dtype=np.bool_)
+    has = np.zeros((size, (len(column) // 64 + 1) * 64), dtype=np.bool_)
     has[column, np.arange(len(column))] = True
     return np.packbits(has, axis=1).view(np.uint64)

@@ -59,9 +59,9 @@ def typical_error(results: Results) -> float:
 def privacy(results: Results) -> str:
     """What a person sends, and what that gives away."""
     deployment = results.deployment
-    odds = f"{math.exp(deployment.epsilon):.3g}"
+    odds, cells = f"{math.exp(deployment.epsilon):.3g}", format_size(deployment.schema.size)
     return (
-        f"Everybody's answers fall into one of {format_size(deployment.schema.size)} combinations. A person's device draws one of "
+        f"Everybody's answers fall into one of {cells} combinations. A person's device draws one of "
         f"{deployment.outputs:,} possible reports at random, with probabilities that depend on the combination, and "
         "sends the number of that report, nothing else. Whatever is sent, no combination makes it more than "
         f"exp(ε) ≈ {odds} times as likely as any other does. This is ε-local differential privacy: it protects a "
