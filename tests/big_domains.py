@@ -5,9 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 import lowkey as lk
-from lowkey.mechanisms import JuntaMechanism
-from lowkey.optimize.budget import Budget
-from lowkey.optimize.invariant.search import InvariantSearch
 from lowkey.workloads import Workload
 
 HUNDRED = lk.Schema([lk.Categorical(f"q{place}", ["no", "yes"]) for place in range(100)])
@@ -24,14 +21,8 @@ def marginals(schema: lk.Schema, k: int) -> Workload:
     return lk.workloads.k_way_marginals(schema.sizes, k).on(schema, *schema.names)
 
 
-def mechanism_for(workload: Workload, epsilon: float = 1.0, seconds: float | None = None) -> JuntaMechanism:
-    """On attributes drawn at random."""
-    assert workload.interactions is not None
-    return InvariantSearch(workload.interactions, epsilon, Budget(seconds), seed=0).by_attributes()
-
-
 @cache
 def hundred(k: int) -> lk.Deployment:
     """All k-way marginals of a hundred yes-or-no questions."""
     workload = marginals(HUNDRED, k)
-    return lk.deploy(HUNDRED, workload, mechanism_for(workload))
+    return lk.deploy(HUNDRED, workload, lk.optimize(workload, 1.0).mechanism)

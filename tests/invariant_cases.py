@@ -139,3 +139,8 @@ class TableWorkload(Workload):
 
     def _rows(self, queries: Indices) -> Matrix:
         return self.dense[queries]
+
+
+def information_matrix(strategy: Matrix, prior: Vector) -> Matrix:
+    """X = Qᵀ Diag(Qπ)⁻¹ Q."""
+    return strategy.T @ (strategy / (strategy @ prior)[:, None])

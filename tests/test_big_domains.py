@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import lowkey as lk
-from big_domains import CENSUS, HUNDRED, hundred, marginals, mechanism_for
+from big_domains import CENSUS, HUNDRED, hundred, marginals
 from lowkey.errors import InvalidInput, NotAvailable, TooLarge
 from lowkey.estimate import exact_answers
 from lowkey.mechanisms.places import Numbers
@@ -49,22 +49,20 @@ def check_whole_way(deployment: lk.Deployment, places: Numbers, folder: Path) ->
     assert frame["query"].iloc[-1] == read.workload.describe(len(frame) - 1, tuple(read.schema))
     with pytest.raises(TooLarge, match=r"estimate of the cells is about .* Use answers, rows\(\) or to_frame"):
         made.cells  # noqa: B018
-    with pytest.raises(TooLarge, match="domain of a consistent estimate is over about"):
-        lk.estimate(read, counts, "wnnls")
 
 
 def test_all_three_way_marginals_of_a_hundred_questions(tmp_path: Path) -> None:
     deployment = hundred(3)
     assert deployment.workload.shape == (1_293_600, 2**100)
     assert deployment.outputs > 2**32
-    check_whole_way(deployment, some_people(HUNDRED, 40_000), tmp_path)
+    check_whole_way(deployment, some_people(HUNDRED, 20_000), tmp_path)
     assert (tmp_path / "survey.lowkey").stat().st_size < 50_000
 
 
 @pytest.mark.slow
 def test_all_two_way_marginals_of_a_census(tmp_path: Path) -> None:
     workload = marginals(CENSUS, 2)
-    deployment = lk.deploy(CENSUS, workload, mechanism_for(workload, seconds=20))
+    deployment = lk.deploy(CENSUS, workload, lk.optimize(workload, 1.0, time_limit=20).mechanism)
     check_whole_way(deployment, some_people(CENSUS, 100_000), tmp_path)
 
 
@@ -80,12 +78,13 @@ def test_people_may_be_records_columns_or_a_frame() -> None:
 
 
 def test_unbiased_over_repeated_collections() -> None:
-    """Two queries' mean errors over 200 collections are within 4 standard errors of 0."""
-    deployment, places = hundred(2), some_people(HUNDRED, 500)
-    truth = exact_answers(deployment.workload, places)[:2]
+    """Mean errors over 200 collections are within 4 standard errors of 0."""
+    workload = lk.workloads.k_way_marginals([2, 2], 2).on(HUNDRED, "q0", "q1")
+    deployment, places = lk.deploy(HUNDRED, workload, hundred(2).mechanism), some_people(HUNDRED, 500)
+    truth = exact_answers(workload, places)
     made = [lk.estimate(deployment, simulate_places(deployment, places, seed)) for seed in range(200)]
-    errors = np.array([one.answers[:2] - truth for one in made])
-    variances = np.array([one.standard_errors[:2] ** 2 for one in made])
+    errors = np.array([one.answers - truth for one in made])
+    variances = np.array([one.standard_errors**2 for one in made])
     assert np.abs(errors.mean(axis=0) / (errors.std(axis=0) / np.sqrt(200))).max() < 4
     np.testing.assert_allclose(variances.mean(axis=0), errors.var(axis=0), rtol=0.5)
 
@@ -122,7 +121,7 @@ def test_a_page_tells_of_a_hundred_questions() -> None:
     deployment = hundred(2)
     made = lk.estimate(deployment, simulate_places(deployment, some_people(HUNDRED, 2000)))
     design = lk.analyze(deployment.workload, deployment.mechanism)
-    bound = lk.LowerBound(0.0, "relaxation", "worst", np.ones(1))
+    bound = lk.lower_bound(deployment.workload, 1.0)
     html = page(Results("A hundred", deployment, design, bound, lk.compare(deployment.workload, 1.0), made))
     assert "19,800 queries over about 10^30 combinations" in html
     assert len(html) < 500_000

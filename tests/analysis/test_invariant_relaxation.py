@@ -11,6 +11,7 @@ from lowkey.analysis.invariant_relaxation import (
     Classes,
     Search,
     classes_of,
+    every_slice,
     invariant_relaxation_value,
     is_translation_invariant,
 )
@@ -73,7 +74,7 @@ def test_by_weight_it_is_the_same_as_difference_by_difference(epsilon: float, mo
     gram = lk.workloads.all_marginals([2] * 4).gram()
     by_weight = invariant_relaxation_value(gram, epsilon)
     signs = (-1.0) ** np.bitwise_count((np.arange(16)[:, None] & np.arange(16)).astype(np.uint64))
-    each = Classes(tuple(range(16)), np.ones(16), signs)
+    each = Classes(np.ones(16), signs, tuple(range(16)))
     monkeypatch.setattr("lowkey.analysis.invariant_relaxation.classes_of", lambda row: each)
     assert invariant_relaxation_value(gram, epsilon) == pytest.approx(by_weight, rel=2e-3)
 
@@ -111,7 +112,7 @@ def test_its_maximum_bounds_every_pattern(seed: int) -> None:
     assert classes is not None
     values = np.maximum(classes.sums @ row[list(classes.representatives)] / 16, 0)
     values[0] = 0
-    search = Search(16, float(rng.uniform(0.3, 5)), classes, values)
+    search = Search(float(rng.uniform(0.3, 5)), classes, values, every_slice(16))
     point = np.concatenate([rng.normal(size=len(search.kept)), rng.normal(size=15 * len(classes.sizes))])
     multipliers = point[len(search.kept) :].reshape(15, -1)
     multipliers[:, 1:] = np.abs(multipliers[:, 1:])

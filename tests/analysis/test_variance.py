@@ -41,6 +41,18 @@ def test_randomized_response_on_histogram_as_in_the_paper(n: int, epsilon: float
     assert analysis.average == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("epsilon", [1e-2, 1e-4, 1e-6])
+def test_small_budgets_keep_their_digits(epsilon: float) -> None:
+    """Where reports tell next to nothing beside the number of people: Hadamard's rows cost 4(n − 1)e^ε/(e^ε − 1)²."""
+    n, rise = 100, math.expm1(epsilon)
+    histogram = lk.workloads.histogram(n)
+    response, hadamard = (
+        lk.analyze(histogram, lk.mechanisms.create(name, n, epsilon)) for name in ("randomized_response", "hadamard")
+    )
+    np.testing.assert_allclose(response.per_type, (n - 1) * (n / rise**2 + 2 / rise), rtol=1e-7)
+    np.testing.assert_allclose(hadamard.per_type, 4 * (n - 1) * (rise + 1) / rise**2, rtol=1e-4)
+
+
 @pytest.mark.parametrize("alpha", [0.01, 0.5])
 def test_sample_complexity_of_randomized_response_as_in_the_paper(alpha: float) -> None:
     n, e = 7, math.e

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib
 from pathlib import Path
 
 import numpy as np
@@ -28,23 +27,9 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def with_some_bound(patch: pytest.MonkeyPatch) -> None:
-    """How good the bound is plays no part here."""
-    bound = lk.LowerBound(1.0, "relaxation", "worst", np.ones(1))
-    big_domain = importlib.import_module("lowkey.optimize.big_domain")
-    patch.setattr(big_domain, "lower_bound", lambda *_: bound)
-
-
-@pytest.fixture(autouse=True)
-def some_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_some_bound(monkeypatch)
-
-
 @pytest.fixture(scope="module")
 def deployment(survey: Path) -> Path:
-    with pytest.MonkeyPatch.context() as patch:
-        with_some_bound(patch)
-        record("design", survey)
+    record("design", survey)
     return survey.with_name("survey.lowkey")
 
 
@@ -111,7 +96,14 @@ def test_compare_and_plan_work_without_the_domain(survey: Path) -> None:
     assert record("plan", survey, "--error", planned["error"])["users"] == pytest.approx(10**6, rel=1e-6)
 
 
-def test_what_needs_the_cells_says_so(survey: Path, deployment: Path, counts: Path) -> None:
-    assert "Use method='unbiased'" in failure("estimate", deployment, counts, "--method", "wnnls")
+def test_consistent_answers_are_shares_of_those_who_reported(deployment: Path, counts: Path) -> None:
+    found = record("estimate", deployment, counts, "--method", "wnnls")["answers"]
+    answers = [one["answer"] for one in found]
+    assert min(answers) >= 0
+    assert [sum(answers[start : start + 4]) for start in (0, 4, 19_796)] == pytest.approx([5000] * 3)
+    assert found[0]["low"] is None
+
+
+def test_what_needs_the_cells_says_so(survey: Path, deployment: Path) -> None:
     assert "expected at most 16,384" in failure("design", survey, "--max-outputs", 500)
     assert "at most 2,684,354 people" in failure("simulate", deployment, "--users", 10**9)

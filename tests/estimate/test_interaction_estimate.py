@@ -9,8 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from invariant_cases import queries, random_group, random_juntas, tables, threshold
-from lowkey.analysis.reconstruction import information_matrix
+from invariant_cases import information_matrix, queries, random_group, random_juntas, tables, threshold
 from lowkey.errors import InvalidInput, QueryNotAnswerable
 from lowkey.estimate.interaction_estimate import estimate_tables
 from lowkey.mechanisms import create

@@ -78,7 +78,7 @@ def test_an_interrupted_search_is_no_row(monkeypatch: pytest.MonkeyPatch) -> Non
         raise KeyboardInterrupt
 
     module = importlib.import_module("lowkey.optimize.projected_gradient")  # its namesake in the package is a function
-    monkeypatch.setattr(module._Run, "step", interrupt)
+    monkeypatch.setattr(module.Descent, "step", interrupt)
     for name, mechanism in (("figure1", "algorithm_2"), ("figure3c", "algorithm_2")):
         with pytest.raises(KeyboardInterrupt):
             experiment(name).measure(Task("histogram", 1.0, 8, mechanism, None, 0, 1.0, "cpu"))

@@ -11,8 +11,7 @@ import pytest
 import scipy.stats
 
 import lowkey as lk
-from invariant_cases import cells, eigenvalues, queries, random_group, tables
-from lowkey.analysis.reconstruction import information_matrix
+from invariant_cases import cells, eigenvalues, information_matrix, queries, random_group, tables
 from lowkey.errors import InvalidInput, QueryNotAnswerable, TooLarge
 from lowkey.mechanisms.group import GroupMechanism
 from lowkey.mechanisms.two_level import high_level

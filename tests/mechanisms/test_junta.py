@@ -13,8 +13,7 @@ import pytest
 import scipy.stats
 
 import lowkey as lk
-from invariant_cases import cells, eigenvalues, queries, random_juntas, tables, threshold
-from lowkey.analysis.reconstruction import information_matrix
+from invariant_cases import cells, eigenvalues, information_matrix, queries, random_juntas, tables, threshold
 from lowkey.errors import InvalidInput, QueryNotAnswerable, TooLarge
 from lowkey.mechanisms import DenseMechanism
 from lowkey.mechanisms.junta import Junta, JuntaMechanism

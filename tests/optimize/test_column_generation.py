@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -121,3 +123,11 @@ def test_the_same_seed_draws_the_same() -> None:
     for run in (one, same):
         run.improve(some_design(7, EPSILON, even=True), Limits(300, 20, 0.0))
     assert one.values == same.values
+
+
+def test_a_round_begins_only_where_there_is_time_for_one_more() -> None:
+    """Rounds of at least 0.2 s in 0.5 s."""
+    run = a_run(callback=lambda moment: time.sleep(0.2), time_limit=0.5)
+    run.improve(some_design(7, EPSILON, even=True), Limits(300, 20, 0.0))
+    assert run.status is Status.TIME_LIMIT
+    assert len(run.budget.history) <= 2

@@ -227,6 +227,18 @@ def test_a_gap_that_is_proved_ends_the_search() -> None:
     assert "gap asked for is proved" in eager.advice
 
 
+@pytest.mark.parametrize("objective", ["worst", "average"])
+@pytest.mark.parametrize("outputs", [None, [24, 48]])
+def test_a_gap_that_is_proved_ends_algorithm_2(outputs: list[int] | None, objective: str) -> None:
+    options: dict[str, Any] = {"method": "projected-gradient", "outputs": outputs}
+    workload = lk.workloads.prefix(12)
+    patient = lk.optimize(workload, 1.0, objective, **options)
+    eager = lk.optimize(workload, 1.0, objective, target_gap=1.5 * patient.gap, **options)
+    assert eager.status is Status.GAP_REACHED
+    assert patient.gap < eager.gap <= 1.5 * patient.gap
+    assert len(eager.history) < len(patient.history)
+
+
 def test_a_gap_that_cannot_be_proved_is_not_claimed() -> None:
     solution = lk.optimize(PREFIX, 1.0, target_gap=0.0, iterations=60)
     assert solution.status is not Status.GAP_REACHED
@@ -276,6 +288,16 @@ def test_the_history_is_what_progress_saw() -> None:
     assert (np.diff([moment.seconds for moment in seen]) >= 0).all()
     assert solution.value <= growing[-1].value * (1 + 1e-6)
     assert solution.history[-1].value == pytest.approx(solution.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 1.5])
+def test_a_start_whose_outputs_cannot_be_listed_only_competes(epsilon: float) -> None:
+    """Subset selection among 40 cells has 2,311,801,440 outputs at ε = 1."""
+    workload = lk.workloads.histogram(40)
+    start = lk.optimize(workload, 1.0, iterations=1)
+    assert start.mechanism.has_closed_form
+    after = lk.optimize(workload, epsilon, start=start, iterations=1)
+    assert after.value <= lk.optimize(workload, epsilon, iterations=1).value * (1 + 1e-9)
 
 
 NOISE = ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian")

@@ -53,6 +53,17 @@ def test_a_cut_that_no_weights_make_feasible_leaves_the_design() -> None:
     assert run.value == value
 
 
+@pytest.mark.parametrize("worst", [False, True])
+def test_a_cut_when_the_time_is_over_takes_a_few_steps(worst: bool) -> None:
+    run = grown(worst)
+    before, run.budget = run.value, Budget(1e-9)
+    cut_down(run, 60)
+    assert run.best is not None
+    assert run.best.outputs <= 60
+    assert run.budget.history == []
+    assert run.value <= 2 * before
+
+
 def test_ctrl_c_during_the_cut_leaves_a_design() -> None:
     def impatient(moment: Progress) -> None:
         raise KeyboardInterrupt

@@ -55,6 +55,13 @@ def test_a_row_by_hand() -> None:
     }
 
 
+def test_too_many_layers_become_a_pattern_a_row() -> None:
+    mechanism = DenseMechanism(np.array([[1, 2, 3], [5, 4, 3]]) / 6, np.log(3))
+    patterns, weights = two_level_rows(mechanism, most=4)
+    assert patterns.tolist() == [[False, False, True], [True, False, False]]
+    np.testing.assert_allclose(weights @ np.where(patterns, 3.0, 1.0).sum(axis=1), 3)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_catalogue_s_columns_still_sum_to_one(name: str) -> None:
     try:

@@ -72,6 +72,11 @@ def test_labels_speak_of_attributes_far_away() -> None:
     assert workloads.histogram(10**15).on(FACTS, *FACTS.names).labels[7].endswith("fact13 = 0 and fact14 = 7")
 
 
+def test_names_of_many_attributes_are_cut() -> None:
+    workload = workloads.parity(100, 1).on(QUESTIONS, *QUESTIONS.names)
+    assert workload.name == "parities of up to 1 attributes on q0, q1, …, q99 (100 attributes)"
+
+
 def test_tables_name_the_attributes_in_the_order_named() -> None:
     tables = workloads.k_way_marginals([2, 2], 2).on(QUESTIONS, "q99", "q3").tables()
     assert tables is not None

@@ -13,7 +13,6 @@ import scipy.fft
 
 from lowkey.analysis.attribute_sets import AttributeSets
 from lowkey.analysis.decoder import Decoder
-from lowkey.analysis.junta_kernels import PartKernels
 from lowkey.analysis.junta_moments import Moments
 from lowkey.checks import Vector
 from lowkey.errors import NotAvailable, TooLarge
@@ -81,13 +80,13 @@ def _group_waves(mechanism: GroupMechanism, responses: Responses) -> Transform:
 
 
 def _junta_waves(mechanism: JuntaMechanism, responses: Responses) -> Transform:
-    moments = Moments(PartKernels(mechanism), AttributeSets(mechanism.classes, _all_sets(mechanism)))
+    moments = Moments(mechanism, AttributeSets(mechanism.classes, _all_sets(mechanism)))
     moments.add(responses)
     waves = np.zeros(mechanism.domain_size, dtype=np.complex128)
     waves[0] = responses.users
     strides = np.cumprod([1, *mechanism.sizes[:0:-1]])[::-1]
     for kind, group in moments.sets.groups.items():
-        parts, _ = moments.sums(kind)
+        parts = moments.sums(kind)
         inner = (slice(None), *[slice(1, None)] * len(kind))
         found = scipy.fft.fftn(parts, axes=tuple(range(1, parts.ndim)))[inner] / parts[0].size
         steps = strides[group.attributes].reshape(*group.attributes.shape, *[1] * len(kind))

@@ -32,9 +32,9 @@ WORK = 2**24  # slices times the square of the classes: some seconds
 class Classes:
     """Differences u XOR v, and characters, in classes; class 0 is the zero (the constant) alone."""
 
-    representatives: tuple[int, ...]
     sizes: Vector
     sums: Matrix  # of a character of class i over the differences of class j
+    representatives: tuple[int, ...] = ()
 
 
 def is_translation_invariant(gram: Matrix) -> bool:
@@ -51,19 +51,24 @@ def classes_of(row: Vector) -> Classes | None:
     n, d = len(row), len(row).bit_length() - 1
     weight = np.bitwise_count(np.arange(n, dtype=np.uint64)).astype(np.intp)
     if (row == row[2**weight - 1]).all():
-        sizes: Vector = np.array([math.comb(d, j) for j in range(d + 1)], dtype=np.float64)
-        return Classes(tuple(2**j - 1 for j in range(d + 1)), sizes, _krawtchouk(d))
+        return weight_classes(d)
     if (n - 1) * n**2 > WORK:
         return None
-    return Classes(tuple(range(n)), np.ones(n), scipy.linalg.hadamard(n).astype(np.float64))
+    return Classes(np.ones(n), scipy.linalg.hadamard(n).astype(np.float64), tuple(range(n)))
 
 
-def _krawtchouk(d: int) -> Matrix:
-    """Σ over differences of weight j of a character of weight i: the coefficient of x^j in (1−x)^i (1+x)^(d−i)."""
+def weight_classes(d: int, size: int = 2) -> Classes:
+    """Class j: the differences, or the characters, that are not zero in j of d attributes of one size."""
+    sizes: Vector = np.array([math.comb(d, j) * (size - 1) ** j for j in range(d + 1)], dtype=np.float64)
+    return Classes(sizes, _krawtchouk(d, size), tuple(2**j - 1 for j in range(d + 1)))
+
+
+def _krawtchouk(d: int, size: int) -> Matrix:
+    """Σ over differences of weight j of a character of weight i: the coefficient of x^j in (1−x)^i (1+(q−1)x)^(d−i)."""
     rows = []
     for i in range(d + 1):
         polynomial = [1]
-        for factor in [-1] * i + [1] * (d - i):
+        for factor in [-1] * i + [size - 1] * (d - i):
             polynomial = [a + factor * b for a, b in zip([*polynomial, 0], [0, *polynomial], strict=True)]
         rows.append(polynomial)
     return np.array(rows, dtype=np.float64)
@@ -82,22 +87,50 @@ def invariant_relaxation_value(gram: Matrix, epsilon: float) -> float:
     values[0] = 0.0
     if not (values > 0).any():
         return 0.0
-    search = Search(n, epsilon, classes, values)
-    nuclear, largest = search.proved(search.solve())
-    if not largest > 0:
-        return 0.0
+    search = Search(epsilon, classes, values, every_slice(n))
     trace = float(row[0] - classes.sizes @ differences / n)
-    return max(scale * (nuclear / largest * nuclear * (1 - 16 * EPS) - trace - n * error), 0.0)
+    return scale * variance_bound(*search.proved(search.solve()), trace + n * error)
+
+
+def variance_bound(nuclear: float, largest: float, trace: float) -> float:
+    """F²/c − tr A, or 0 where that proves nothing."""
+    return max(nuclear / largest * nuclear * (1 - 16 * EPS) - trace, 0.0) if largest > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Densities:
+    """Shares k/n of ones, from low to high: intervals, or single slices where both are the same."""
+
+    low: Vector
+    high: Vector
+
+    def factors(self, epsilon: float) -> Vector:
+        """k f / sinh²(ε/2), the largest in each interval: times 1 − k/n it is at most 1."""
+        spread = math.expm1(epsilon)
+        worst = np.clip(1 / spread, self.low, self.high)
+        factors: Vector = worst * (spread / (1 + spread * worst)) ** 2 * math.sinh(epsilon / 2) ** -2
+        return factors
+
+    def odds(self, deltas: Vector) -> Vector:
+        """n/k − 1, where δ times it is largest."""
+        odds: Vector = 1 / np.where(deltas >= 0, self.low, self.high) - 1
+        return odds
+
+
+def every_slice(cells: int) -> Densities:
+    """k = 1 … n − 1."""
+    shares = np.arange(1.0, cells) / cells
+    return Densities(shares, shares)
 
 
 @dataclass(frozen=True)
 class Search:
     """Variables: t_χ (in units of the start), then δ and N of each slice, all of order one."""
 
-    cells: int
     epsilon: float
     classes: Classes
     values: Vector  # a_χ from below, one a class
+    densities: Densities
 
     @property
     def kept(self) -> Vector:
@@ -111,23 +144,15 @@ class Search:
         return sizes
 
     @property
-    def ones(self) -> Vector:
-        return np.arange(1.0, self.cells)
-
-    @property
     def factors(self) -> Vector:
-        """k f / sinh²(ε/2) for each slice: with the factor 1 − k/n it is at most 1."""
-        spread = math.expm1(self.epsilon)
-        weights = 1 + spread * self.ones / self.cells
-        factors: Vector = self.ones * (spread / weights) ** 2 / self.cells * math.sinh(self.epsilon / 2) ** -2
-        return factors
+        return self.densities.factors(self.epsilon)
 
-    def solve(self) -> Vector:
-        slices, classes = self.cells - 1, len(self.classes.sizes)
+    def solve(self, steps: int = STEPS) -> Vector:
+        slices, classes = len(self.densities.low), len(self.classes.sizes)
         first = len(self.kept)
         point = np.zeros(first + slices * classes)
         point[:first] = 1.0
-        self._multipliers(point)[:, 0] = self.factors * self.ones / self.cells
+        self._multipliers(point)[:, 0] = self.factors * self.densities.low
         low = np.full(len(point), -np.inf)
         self._multipliers(low)[:, 1:] = 0.0
         for smoothing in SMOOTHING:
@@ -137,7 +162,7 @@ class Search:
                 jac=True,
                 method="L-BFGS-B",
                 bounds=scipy.optimize.Bounds(low, np.inf),
-                options={"maxiter": STEPS, "maxcor": 10},
+                options={"maxiter": steps, "maxcor": 10},
             ).x
         pairs = self._multipliers(point)[:, 1:]
         np.maximum(pairs, 0.0, out=pairs)
@@ -156,7 +181,7 @@ class Search:
         slope = np.empty_like(point)
         slope[: len(roots)] = 2 * by_squares * roots - 2 * share
         multipliers = self._multipliers(slope)
-        multipliers[:, 0] = weights[:, 0] * (self.cells / self.ones - 1) - weights[:, 1:].sum(axis=1)
+        multipliers[:, 0] = weights[:, 0] * self.densities.odds(multipliers[:, 0]) - weights[:, 1:].sum(axis=1)
         multipliers[:, 1:] = (weights @ self.classes.sums)[:, 1:] / self.classes.sizes[1:]
         return largest - 2 * float(share @ roots), slope
 
@@ -167,23 +192,24 @@ class Search:
         squares[self.values > 0] = point[: len(self.kept)] ** 2
         delta, pairs = multipliers[:, 0], multipliers[:, 1:] / self.classes.sizes[1:]
         terms: Matrix = np.outer(self.factors, squares) + pairs @ self.classes.sums[:, 1:].T
-        terms[:, 0] += delta * (self.cells / self.ones - 1)
+        terms[:, 0] += delta * self.densities.odds(delta)
         terms[:, 1:] -= delta[:, None]
         return terms
 
     def proved(self, point: Vector) -> tuple[float, float]:
         """F from below and c from above, for m_χ = t_χ².
 
-        A term is a sum of at most n + 3 products; their absolute values add up to the third part.
+        A term is a sum of at most three products more than there are classes; their absolute values add up to
+        the third part.
         """
         multipliers = np.abs(self._multipliers(point))
         absolute = self.factors * float(np.max(point[: len(self.kept)] ** 2)) + multipliers[:, 1:].sum(axis=1)
-        absolute += multipliers[:, 0] * self.cells / self.ones
-        error = 4 * (self.cells + 16) * EPS * absolute
+        absolute += multipliers[:, 0] / self.densities.low
+        error = 4 * (len(self.classes.sizes) + 16) * EPS * absolute
         largest = float((self.slices(point).max(axis=1) + error).max())
         nuclear = float(self.sizes @ (self.kept * np.abs(point[: len(self.kept)])))
         unit_of_slices = math.sinh(self.epsilon / 2) ** 2 * (1 + 16 * EPS)
-        return nuclear * (1 - 2 * (self.cells + 8) * EPS), max(largest, 0.0) * unit_of_slices
+        return nuclear * (1 - 2 * (len(self.kept) + 8) * EPS), max(largest, 0.0) * unit_of_slices
 
     def _multipliers(self, point: Vector) -> Matrix:
-        return point[len(self.kept) :].reshape(self.cells - 1, len(self.classes.sizes))
+        return point[len(self.kept) :].reshape(-1, len(self.classes.sizes))

@@ -7,6 +7,8 @@ the workload enters through its Gram matrix.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import scipy.linalg
 
@@ -18,6 +20,8 @@ from lowkey.mechanisms.base import Mechanism, Responses
 from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.workloads.base import DENSE_LIMIT, Workload
 from lowkey.workloads.row_space import refuse_unanswerable
+
+LEAST_INFORMATION = 1e-27  # far above the square of a double's rounding, far below any report's
 
 
 class ClosedFormDecoder(Decoder):
@@ -73,6 +77,35 @@ class StrategyDecoder(Decoder):
         return np.asarray(self.to_dense(), dtype=dtype)  # type: ignore[call-overload, no-any-return]
 
 
+class InvariantStrategyDecoder(InvariantDecoder):
+    """That of a shift-invariant mechanism; where its outputs can be listed, it behaves as the p×m matrix V as well."""
+
+    def __init__(self, workload: Workload, mechanism: InvariantMechanism) -> None:
+        super().__init__(mechanism)
+        self.workload = workload
+        self.shape = (workload.shape[0], mechanism.shape[0])
+
+    @cached_property
+    def listed(self) -> StrategyDecoder:
+        """The same decoder, output by output."""
+        cells = self.mechanism.domain_size
+        return StrategyDecoder(self.workload, self.mechanism.to_dense(), np.full(cells, 1 / cells))
+
+    @property
+    def cells(self) -> Matrix:
+        return self.listed.cells
+
+    def __matmul__(self, responses: object) -> Vector:
+        return self.listed @ responses
+
+    def to_dense(self) -> Matrix:
+        """V (p×m)."""
+        return self.listed.to_dense()
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> Matrix:
+        return self.listed.__array__(dtype, copy)
+
+
 def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None) -> Decoder:
     """The mechanism's own estimator where it has one, else the optimal one for its strategy matrix.
 
@@ -92,7 +125,7 @@ def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None)
     if mechanism.has_closed_form:
         return ClosedFormDecoder(mechanism)
     if isinstance(mechanism, InvariantMechanism) and shared_interactions(workload, mechanism) and _is_even(prior):
-        return InvariantDecoder(mechanism)
+        return InvariantStrategyDecoder(workload, mechanism)
     strategy = mechanism.to_dense()
     weights = check_prior(mechanism.design_prior if prior is None else prior, mechanism.domain_size)
     return StrategyDecoder(workload, strategy, weights)
@@ -103,21 +136,27 @@ def _is_even(prior: object) -> bool:
     return prior is None or bool(np.ptp(np.asarray(prior, dtype=np.float64)) == 0)
 
 
-def information_matrix(strategy: Matrix, prior: Vector) -> Matrix:
-    """X = Qᵀ Diag(Qπ)⁻¹ Q; outputs that never occur are left out."""
-    weights = strategy @ prior
-    seen = weights > 0
-    scaled = strategy[seen] / np.sqrt(weights[seen])[:, None]
-    return scaled.T @ scaled
-
-
 def _cell_decoder(workload: Workload, strategy: Matrix, prior: Vector) -> Matrix:
-    values, vectors = scipy.linalg.eigh(information_matrix(strategy, prior))
-    kept = values > 10 * max(strategy.shape) * np.finfo(np.float64).eps * values[-1]
-    refuse_unanswerable(workload, vectors[:, ~kept])
-    weights = strategy @ prior
+    """B = π1ᵀ + (Y + τ11ᵀ)⁺ Tᵀ D⁻¹ with T = Q − D 11ᵀ and Y = Tᵀ D⁻¹ T = X − 11ᵀ: the same B, with all its digits.
+
+    At small ε nearly all of X is 11ᵀ, the number of people, beside which what reports tell is lost to rounding.
+    """
+    totals = strategy @ prior
     with np.errstate(divide="ignore"):
-        inverse = np.where(weights > 0, 1 / weights, 0.0)
-    basis = vectors[:, kept]
-    decoder: Matrix = (basis / values[kept]) @ (basis.T @ (strategy.T * inverse))
+        inverse = np.where(totals > 0, 1 / totals, 0.0)
+    deviations = strategy - totals[:, None]
+    scaled = deviations * np.sqrt(inverse)[:, None]
+    values, basis = _informative(scaled.T @ scaled, workload, strategy.shape[0])
+    told = (basis / values) @ (basis.T @ (deviations.T * inverse))
+    decoder: Matrix = told + prior[:, None] * (1.0 - told.sum(axis=0))  # told sums to 0, save for rounding
     return decoder
+
+
+def _informative(information: Matrix, workload: Workload, outputs: int) -> tuple[Vector, Matrix]:
+    """Eigenvalues and vectors of Y + τ11ᵀ that are more than rounding; refuses a query with a part in the others."""
+    cells = len(information)
+    weight = max(float(information.trace()) / cells, 10 * LEAST_INFORMATION)
+    values, vectors = scipy.linalg.eigh(information + weight)
+    kept = values > max(10 * max(outputs, cells) * np.finfo(np.float64).eps * values[-1], LEAST_INFORMATION)
+    refuse_unanswerable(workload, vectors[:, ~kept])
+    return values[kept], vectors[:, kept]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import math
 import numbers
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,11 +20,11 @@ from lowkey.checks import Vector, check_choice
 from lowkey.counts import Counts
 from lowkey.deployment import Deployment
 from lowkey.errors import InvalidInput, TooLarge, format_size
-from lowkey.estimate.consistent import consistent_cells
+from lowkey.estimate.consistent_answers import consistent_answers
 from lowkey.estimate.intervals import check_confidence, normal_interval
-from lowkey.estimate.unbiased import LISTED_CELLS, Unbiased, unbiased_answers, unbiased_cells
+from lowkey.estimate.unbiased import LISTED_CELLS, unbiased_answers
 from lowkey.mechanisms.base import Mechanism, Responses
-from lowkey.workloads.base import DENSE_LIMIT, Family, Workload
+from lowkey.workloads.base import Family, Workload
 
 METHODS = ("unbiased", "wnnls")
 Backend = Literal["pandas", "polars", "pyarrow"]
@@ -109,7 +108,8 @@ def estimate(
     each other.
     method "wnnls": the non-negative cells whose answers are closest to the unbiased ones (the paper's appendix A),
     with `total` people if given. Usually closer to the truth and always consistent, but biased: the unbiased
-    answers' errors would be wrong for it, so it comes without intervals.
+    answers' errors would be wrong for it, so it comes without intervals. Over many cells, non-negative tables
+    that agree with each other (see `consistent_tables`), of as many people as reported unless a total is given.
 
     >>> import lowkey as lk
     >>> from lowkey.deployment import deploy
@@ -164,26 +164,13 @@ def _estimate(
         raise InvalidInput("the collection", "without reports", "at least one")
     provenance: dict[str, object] = {"method": method, "lowkey": importlib.metadata.version("lowkey")}
     if method == "wnnls":
-        made, distance = _consistent(workload, decoder, responses, people)
+        made, distance = consistent_answers(workload, decoder, responses, people)
         provenance["distance from the optimum"] = distance
     else:
         made = unbiased_answers(workload, mechanism, decoder, responses)
     low, high = normal_interval(made.answers, made.errors, level)
     users = responses.users
     return Estimate(workload, made.cells, made.answers, made.errors, low, high, method, users, level, provenance)
-
-
-def _consistent(
-    workload: Workload, decoder: Decoder, responses: Responses, total: float | None
-) -> tuple[Unbiased, float]:
-    """The WNNLS answers, without errors, and how far from the best ones they can be."""
-    queries, cells = workload.shape
-    if cells**2 > DENSE_LIMIT:
-        arrived, expected = f"over {format_size(cells)} cells", f"at most {math.isqrt(DENSE_LIMIT):,}"
-        raise TooLarge("the domain of a consistent estimate", arrived, expected, "Use method='unbiased'.")
-    found = consistent_cells(workload, unbiased_cells(decoder, responses), total)
-    made = Unbiased(workload.matvec(found.cells), np.full(queries, np.nan), found.cells)
-    return made, found.distance
 
 
 def _check_binding(deployment: object, counts: object) -> None:

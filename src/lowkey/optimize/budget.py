@@ -50,6 +50,10 @@ class Budget:
     def is_spent(self) -> bool:
         return self.time_limit is not None and self.seconds >= self.time_limit
 
+    def has(self, seconds: float) -> bool:
+        """Whether so many seconds are left."""
+        return self.time_limit is None or self.seconds + seconds < self.time_limit
+
     def part(self, share: float) -> Budget:
         """The same budget with a share of its time, from the start on."""
         limit = None if self.time_limit is None else share * self.time_limit

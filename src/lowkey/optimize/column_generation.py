@@ -79,8 +79,10 @@ class Run:
         try:
             design, point = settle(self.problem, design, pace, FIRST_STEPS)
             self.keep(design, point, 0)
+            started = self.budget.seconds
             for number in range(1, limits.rounds + 1):
-                if self._has_ended(limits):
+                started, last = self.budget.seconds, self.budget.seconds - started
+                if self._has_ended(limits, last):
                     return
                 design = self.with_better_patterns(design, point, limits.outputs, limits.moves)
                 design, point = settle(self.problem, design, pace, STEPS)
@@ -139,8 +141,9 @@ class Run:
         if number > 0:
             self.budget.report(number, self.value, self.stage)
 
-    def _has_ended(self, limits: Limits) -> bool:
-        if self.budget.is_spent:
+    def _has_ended(self, limits: Limits, last: float) -> bool:
+        """Whether there is no time for what a round took last, or nothing more to gain."""
+        if not self.budget.has(last):
             self.status = Status.TIME_LIMIT
         elif self.value <= limits.target or self._has_stalled(limits.tolerance, STALL_WINDOW):
             self.status = Status.CONVERGED

@@ -17,13 +17,23 @@ from lowkey.mechanisms.two_level import TwoLevelMechanism, high_level
 SAME_LEVEL = 1e-9  # relative: entries closer than this are one level
 
 
-def two_level_rows(mechanism: Mechanism) -> tuple[Patterns, Vector]:
-    """Patterns and weights whose rows add up to the mechanism's: (K×n) booleans and (K,)."""
+def two_level_rows(mechanism: Mechanism, most: int | None = None) -> tuple[Patterns, Vector]:
+    """Patterns and weights whose rows add up to the mechanism's: (K×n) booleans and (K,).
+
+    Where that takes more than `most`, each row becomes the nearest of two levels instead.
+    """
     if isinstance(mechanism, TwoLevelMechanism):
         return mechanism.patterns, mechanism.weights
-    strategy = mechanism.to_dense()
-    layers = [_layers(row, high_level(mechanism.epsilon) - 1) for row in strategy if row.max() > 0]
+    rows = [row for row in mechanism.to_dense() if row.max() > 0]
+    split = _layers if most is None or sum(len(_distinct(np.sort(row))) for row in rows) <= most else _nearest
+    layers = [split(row, high_level(mechanism.epsilon) - 1) for row in rows]
     return np.concatenate([bits for bits, _ in layers]), np.concatenate([weights for _, weights in layers])
+
+
+def _nearest(row: Vector, rise: float) -> tuple[Patterns, Vector]:
+    """Which cells lie in the row's upper half, with the row's weight."""
+    bits: Patterns = row[None, :] > (row.min() + row.max()) / 2
+    return bits, row.mean() / (1 + rise * bits.mean(axis=1))
 
 
 def _layers(row: Vector, rise: float) -> tuple[Patterns, Vector]:

@@ -48,11 +48,13 @@ def optimize(
     """Design an ε-LDP strategy for the workload.
 
     objective: "worst" (the type that suffers most) or "average" (over `prior`, uniform unless given). With "worst" a
-        prior changes what `analysis.average` refers to, and nothing else.
+        prior changes what `analysis.average` refers to and nothing else, save that Algorithm 2 lowers this average.
     method: "auto" solves the convex problem over two-level rows and returns nothing worse than a strategy of the
         catalogue; for marginals, parities and histograms among strategies that no shift of the domain changes, however
         large it is. "projected-gradient" is the paper's Algorithm 2.
-    max_outputs: no mechanism with more outputs; unless given, 32 a cell ("auto") or 4 a cell (Algorithm 2).
+    max_outputs: nothing with more outputs is returned, at least n. Unless given, "auto" cuts its own design to 32 a
+        cell, while a mechanism of the catalogue, or one that draws attributes, may have any number; Algorithm 2 starts
+        with `outputs` rows.
     target_gap: stop as soon as value/bound − 1 is proved to be at most this.
     start: a mechanism, its name, or an earlier Solution (of any ε) to go on from.
     outputs: for "projected-gradient": rows m of the random start, or several to try for 50 iterations each.
@@ -94,6 +96,8 @@ def optimize(
     bound = proved_bound(search, question.value(best), prior, target_gap, known)
     if target_gap is not None and bound.gap(question.value(best)) <= target_gap:
         best = best._replace(status=Status.GAP_REACHED)
+    elif best.status is Status.GAP_REACHED:  # not quite, by the exact analysis
+        best = best._replace(status=Status.CONVERGED)
     return Solution(
         best.mechanism,
         best.analysis,

@@ -11,6 +11,7 @@ And a random start that ends above a known strategy is given up for that one: fo
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ GROW_STEP, SHRINK_STEP = 1.5, 0.5  # β
 GROW_FLOOR_SHARE, SHRINK_FLOOR_SHARE = 1.05, 0.25  # α/β
 MAX_TRIALS = 60
 STALL_WINDOW = 25  # iterations
+IsEnough = Callable[[Point], bool]
 
 
 class Status(StrEnum):
@@ -56,7 +58,7 @@ class Result(NamedTuple):
 
     @property
     def was_cut_short(self) -> bool:
-        return self.status in (Status.INTERRUPTED, Status.TIME_LIMIT)
+        return self.status in (Status.INTERRUPTED, Status.TIME_LIMIT, Status.GAP_REACHED)
 
 
 class State(NamedTuple):
@@ -88,13 +90,20 @@ class Steps:
 
 
 def projected_gradient(
-    objective: Objective, epsilon: float, start: Start, stopping: Stopping, budget: Budget, stage: str
+    objective: Objective,
+    epsilon: float,
+    start: Start,
+    stopping: Stopping,
+    budget: Budget,
+    stage: str,
+    is_enough: IsEnough = lambda point: False,
 ) -> Result:
     """Lower L from `start` until it stalls, the budget is spent, or the person presses Ctrl-C (the best is kept).
 
-    Where it stalls is a local minimum. A rival of the start that lies below it takes its place.
+    `is_enough` tells whether a strategy is as good as was asked for. Where the run stalls is a local minimum. A rival
+    of the start that lies below it takes its place.
     """
-    result = _descend(objective, epsilon, start, stopping, budget, stage)
+    result = _descend(objective, epsilon, start, stopping, budget, stage, is_enough)
     try:
         has_stalled = result.status is Status.CONVERGED
         rival = _lowest(objective, start, result.value + objective.constant) if has_stalled else None
@@ -104,7 +113,7 @@ def projected_gradient(
         budget.report(0, value - objective.constant, stage)
     except KeyboardInterrupt:
         return result._replace(status=Status.INTERRUPTED)
-    return _descend(objective, epsilon, better, stopping, budget, stage)
+    return _descend(objective, epsilon, better, stopping, budget, stage, is_enough)
 
 
 def _lowest(objective: Objective, start: Start, value: float) -> tuple[str, float, Start] | None:
@@ -118,7 +127,13 @@ def _lowest(objective: Objective, start: Start, value: float) -> tuple[str, floa
 
 
 def _descend(
-    objective: Objective, epsilon: float, start: Start, stopping: Stopping, budget: Budget, stage: str
+    objective: Objective,
+    epsilon: float,
+    start: Start,
+    stopping: Stopping,
+    budget: Budget,
+    stage: str,
+    is_enough: IsEnough,
 ) -> Result:
     run = Descent(objective, math.exp(epsilon))
     state = run.state(start.projection, start.floor)
@@ -134,6 +149,9 @@ def _descend(
             state = run.without_vanishing_rows(following)
             values.append(state.point.value)
             budget.report(iteration, state.point.value - objective.constant, stage)
+            if is_enough(state.point):
+                status = Status.GAP_REACHED
+                break
             if _has_stalled(values, stopping.tolerance):
                 status = Status.CONVERGED
                 break

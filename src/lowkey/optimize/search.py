@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
 
 from lowkey.errors import QueryNotAnswerable
 from lowkey.mechanisms.base import Mechanism
@@ -16,7 +19,7 @@ from lowkey.optimize.column_generation import Limits
 from lowkey.optimize.few_outputs import FewOutputs, share_of_patterns
 from lowkey.optimize.group_invariant import HANDY, InvariantDesigns, is_unhandy
 from lowkey.optimize.known_bounds import first_bound
-from lowkey.optimize.objective import Objective
+from lowkey.optimize.objective import Objective, Point
 from lowkey.optimize.projected_gradient import Result, Status, Stopping, projected_gradient
 from lowkey.optimize.seal import seal
 from lowkey.optimize.start import Start, mechanism_start, random_start
@@ -25,6 +28,7 @@ from lowkey.optimize.two_level_search import GROWTH, Grown, two_level_search
 TRIAL_ITERATIONS = 50  # of each size, when sizes compete
 CATALOGUE_FIRST = 256  # cells up to which the catalogue's strategies are starts; beyond, they are looked at last
 UNLISTED = 1e-9  # relative: by less a mechanism whose outputs are not listed does not win
+SURELY = 1 - 1e-9  # sealing costs less
 ROWS_PER_CELL = 8  # of a strategy of the catalogue that is a start, at most
 
 
@@ -63,9 +67,11 @@ class Search:
         designs = InvariantDesigns(self.question, self.budget, self.seed, self.target)
         if designs.is_asked_for:
             known = designs.candidates() + known
-            if designs.status is Status.INTERRUPTED or self._is_enough(known):
+            if designs.status is Status.INTERRUPTED or self._invariant_is_enough(known):
                 return known, designs.status
-        given = [one.mechanism for one in known if self._is_a_start(one.mechanism)] if start is None else [start]
+        given = [one.mechanism for one in known if self._is_a_start(one.mechanism)]
+        if start is not None and not self._is_a_formula(start):
+            given = [start]
         limits = Limits(self._growth, self.stopping.iterations, self.stopping.tolerance, self.target)
         budget = self.budget.part(share_of_patterns(self.question))
         found = two_level_search(self.question, self.arrays, budget, self.seed, limits, given)
@@ -79,7 +85,7 @@ class Search:
         lower = few.improved(best)
         return [lower, *known], lower.status
 
-    def _is_enough(self, known: list[Candidate]) -> bool:
+    def _invariant_is_enough(self, known: list[Candidate]) -> bool:
         """Whether the invariant designs leave nothing to be gained, or nothing that another search would find."""
         if not known or self.question.outputs_per_cell <= FEW:
             return False
@@ -143,12 +149,26 @@ class Search:
             return known, Status.INTERRUPTED
         return known, None
 
+    def _is_a_formula(self, mechanism: Mechanism) -> bool:
+        """Whether its outputs are too many to list: it can win, and be no start."""
+        return mechanism.has_closed_form and mechanism.shape[0] > self._growth
+
     def _is_a_start(self, mechanism: Mechanism) -> bool:
         return not mechanism.has_closed_form and mechanism.shape[0] <= ROWS_PER_CELL * self.question.cells
 
     def _run(self, start: Start, stage: str, stopping: Stopping) -> Result:
         objective = Objective(self.question.workload.gram(), self.question.prior, self.arrays)
-        return projected_gradient(objective, self.question.epsilon, start, stopping, self.budget, stage)
+        enough = partial(self._is_enough, objective)
+        return projected_gradient(objective, self.question.epsilon, start, stopping, self.budget, stage, enough)
+
+    def _is_enough(self, objective: Objective, point: Point) -> bool:
+        """Whether the target is met, by the decoder that is deployed; no average is above the worst case."""
+        if point.value - objective.constant > self.target * SURELY:
+            return False
+        if not self.question.worst:
+            return True
+        deployed = objective.for_prior(np.full(self.question.cells, 1 / self.question.cells))
+        return float(deployed.variances(deployed.at(point.strategy)).max()) <= self.target * SURELY
 
     def _random(self, outputs: int) -> Start:
         return random_start(outputs, self.question.cells, self.question.epsilon, self.seed, self.arrays)

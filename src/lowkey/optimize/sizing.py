@@ -9,7 +9,7 @@ from lowkey.workloads.base import DENSE_LIMIT
 OUTPUTS_PER_CELL = 32  # of the default size
 SHRINK = 0.7  # share of the rows that stay in one cut
 TOLERANCE = 1e-5  # of these: 40 that lower it by less end them
-SETTLING = 6  # steps of the weights after a cut
+SETTLING, HURRIED = 6, 2  # steps of the weights after a cut; where time is over just enough for the sums
 ADAPTING = 1000  # rounds at the final size, at most: until they hardly lower the value any more
 
 
@@ -31,10 +31,12 @@ def cut_down(run: Run, most: int, rounds: int = ADAPTING, target: float = 0.0) -
     pace = Pace(prior_rate=run.prior_rate)
     try:
         while design.outputs > most:
-            design = run.within(design, max(most, int(SHRINK * design.outputs)))
-            design, point = settle(run.problem, design, pace, SETTLING)
+            in_time = not run.budget.is_spent
+            design = run.within(design, max(most, int(SHRINK * design.outputs)) if in_time else most)
+            design, point = settle(run.problem, design, pace, SETTLING if in_time else HURRIED)
         run.keep(design, point, 0)
-        run.improve(design, Limits(most, rounds, TOLERANCE, target, moves=True))
+        if run.best is None or not run.budget.is_spent:
+            run.improve(design, Limits(most, rounds, TOLERANCE, target, moves=True))
     except KeyboardInterrupt:
         run.interrupted()
     if run.best is None:

@@ -140,7 +140,7 @@ def _start(
     weights = _shared_out(patterns, np.ones(len(patterns)), epsilon, 1.0)
     if not given:
         return patterns, weights
-    known = [two_level_rows(mechanism) for mechanism in given]
+    known = [two_level_rows(mechanism, GROWTH * cells) for mechanism in given]
     share = GIVEN_WEIGHT / len(known)
     parts = [_shared_out(bits, scale, epsilon, share) for bits, scale in known]
     every = np.vstack([patterns, *(bits for bits, _ in known)])

@@ -27,6 +27,7 @@ from lowkey.checks import Vector
 Subset = tuple[int, ...]
 Masks = npt.NDArray[np.int64]
 
+SAME = 1e-12  # the relative difference of two weights that count as equal
 MASK_LIMIT = 24  # attributes whose subsets are all numbered at once: 128 MiB of doubles
 
 
@@ -193,8 +194,4 @@ class _Family:
         exchanged = self.masks[ours] ^ (1 << one | 1 << other)
         order = np.argsort(exchanged)
         same = bool((exchanged[order] == self.masks[theirs]).all())
-        return same and _close(self.weights[ours][order], self.weights[theirs], 1e-12)
-
-
-def _close(some: Vector, others: Vector, tolerance: float) -> bool:
-    return bool((np.abs(some - others) <= tolerance * others).all())
+        return same and bool(np.allclose(self.weights[ours][order], self.weights[theirs], rtol=SAME, atol=0.0))

@@ -17,7 +17,7 @@ from lowkey.workloads.base import Family, Indices, Workload, check_shape
 from lowkey.workloads.interactions import Table
 from lowkey.workloads.wording import Axis
 
-MOST_NAMED = 12  # attributes in a workload's name
+NAMED = 12  # attributes that a workload's name lists one by one
 
 
 class Placed(Workload):
@@ -27,7 +27,7 @@ class Placed(Workload):
         self.workload = workload
         self.schema = schema
         self.attributes = _check_attributes(schema, attributes)
-        self.name = f"{workload.name} on {_named(self.attributes)}"
+        self.name = f"{workload.name} on {_listed(self.attributes)}"
         self.shape = check_shape(workload.shape[0], schema.size)
         _check_size(workload, schema, self.attributes)
         refuse_other_schema(workload, Schema([schema[name] for name in self.attributes]))
@@ -104,11 +104,6 @@ class Placed(Workload):
         return {"kind": "placed", "attributes": attributes, "workload": inner, "schema": self.schema.to_document()}
 
 
-def _named(attributes: Sequence[str]) -> str:
-    """The attributes' names, of very many how many they are."""
-    return ", ".join(attributes) if len(attributes) <= MOST_NAMED else f"{len(attributes)} attributes"
-
-
 def place(workload: Workload, schema: Schema, attributes: Sequence[str]) -> Placed:
     """`workload` over the named attributes of `schema`: its cells are theirs, row-major in the order named.
 
@@ -119,6 +114,13 @@ def place(workload: Workload, schema: Schema, attributes: Sequence[str]) -> Plac
     ['age < 18', 'age < 65', 'everyone']
     """
     return Placed(workload, schema, attributes)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names, of many only the first and the last."""
+    return (
+        ", ".join(names) if len(names) <= NAMED else f"{names[0]}, {names[1]}, …, {names[-1]} ({len(names)} attributes)"
+    )
 
 
 def _check_attributes(schema: object, attributes: Sequence[str]) -> tuple[str, ...]:
