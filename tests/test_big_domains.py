@@ -42,7 +42,8 @@ def check_whole_way(deployment: lk.Deployment, places: Numbers, folder: Path) ->
     designed = lk.analyze(read.workload, read.mechanism).families[0].error(len(places))
     wrong = (made.answers - truth) / len(places)
     assert np.sqrt(np.mean(wrong**2)) == pytest.approx(designed, rel=0.15)
-    assert np.mean((made.low <= truth) & (truth <= made.high)) == pytest.approx(0.95, abs=0.03)
+    held = np.mean((made.low <= truth) & (truth <= made.high))
+    assert held == pytest.approx(0.95, abs=0.06)  # the errors of many queries go together
     frame = made.to_frame("pandas")
     assert len(frame) == read.workload.shape[0]
     assert list(islice(frame["query"], 5)) == [read.workload.describe(i, tuple(read.schema)) for i in range(5)]

@@ -21,7 +21,7 @@ from lowkey.mechanisms.two_level import TwoLevelMechanism, high_level
 from lowkey.workloads.base import DENSE_LIMIT
 from lowkey.workloads.interactions import Interactions, Subset
 
-ROUNDING = 1e-14  # of a sum of shares that was made 1
+ROUNDING = 1e-14  # how far the sum of shares that was made 1 may be off
 
 
 class InvariantMechanism(Mechanism):
