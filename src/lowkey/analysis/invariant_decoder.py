@@ -22,8 +22,9 @@ from lowkey.mechanisms.group import GroupMechanism
 from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.mechanisms.junta import JuntaMechanism
 from lowkey.mechanisms.places import Numbers
+from lowkey.workloads.attribute_groups import groups, regrouped
 from lowkey.workloads.base import Workload
-from lowkey.workloads.interactions import Interactions
+from lowkey.workloads.interactions import Interactions, Table, interactions_of
 
 MOST_CELLS = 2**22  # that are estimated one by one
 
@@ -56,10 +57,18 @@ class InvariantDecoder(Decoder):
         return self.mechanism.variance(interactions)
 
 
+def shared_tables(workload: Workload, mechanism: InvariantMechanism) -> tuple[Table, ...] | None:
+    """The workload's tables over the mechanism's attributes, which may be finer; None where there are none."""
+    tables, finer = workload.tables(), groups(workload.sizes, mechanism.sizes)
+    return None if tables is None or finer is None else regrouped(tables, finer)
+
+
 def shared_interactions(workload: Workload, mechanism: InvariantMechanism) -> Interactions | None:
     """What the workload weighs by attribute set, if it is invariant under the mechanism's shifts."""
-    interactions: Interactions | None = getattr(workload, "interactions", None)
-    return interactions if interactions is not None and interactions.sizes == mechanism.sizes else None
+    if workload.sizes == mechanism.sizes:
+        return workload.interactions
+    tables = shared_tables(workload, mechanism)
+    return None if tables is None else interactions_of(mechanism.sizes, tables)
 
 
 def _group_waves(mechanism: GroupMechanism, responses: Responses) -> Transform:

@@ -2,6 +2,7 @@
 
 from lowkey.estimate.consistent_tables import ConsistentTables, consistent_tables
 from lowkey.estimate.estimate import Estimate, estimate, estimate_responses
+from lowkey.estimate.exact import exact_answers
 from lowkey.estimate.interaction_estimate import TableEstimate, estimate_tables
 
 __all__ = [
@@ -12,4 +13,5 @@ __all__ = [
     "estimate",
     "estimate_responses",
     "estimate_tables",
+    "exact_answers",
 ]
