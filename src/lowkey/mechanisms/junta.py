@@ -19,6 +19,7 @@ from lowkey.mechanisms.junta_rows import junta_rows, rows_at_most, strategy_rows
 from lowkey.mechanisms.merge import merge_equal, unpacked
 from lowkey.mechanisms.outputs import Outputs, Reports, tallied
 from lowkey.mechanisms.places import Numbers, cells_of, check_places, places_of
+from lowkey.mechanisms.pools import Pool
 from lowkey.mechanisms.sizes import refuse_too_large
 from lowkey.mechanisms.slots import Junta, on_slots
 from lowkey.mechanisms.two_level import TwoLevelMechanism
@@ -123,15 +124,25 @@ class JuntaMechanism(InvariantMechanism):
 
     def _interaction(self, subset: Sequence[int]) -> Matrix:
         total = np.zeros([self.sizes[attribute] - 1 for attribute in subset])
-        for share, junta, base in zip(self.probabilities, self.juntas, self.bases, strict=True):
+        for junta, energies in self._energies:
             members = junta.members(subset)
             if members is None:
                 continue
-            squares = [np.abs(on_slots(base.transform, slots)) ** 2 for slots in junta.placements(members)]
+            placements = list(junta.placements(members))
             chance = math.prod(pool.chance(len(own)) for pool, own in zip(junta.groups, members, strict=True))
-            total += share * chance * np.mean(squares, axis=0)[(slice(1, None),) * len(subset)]
+            for slots in placements:
+                total += chance / len(placements) * on_slots(energies, slots)[(slice(1, None),) * len(subset)]
         total.flags.writeable = False
         return total
+
+    @cached_property
+    def _energies(self) -> list[tuple[Junta, Matrix]]:
+        """Σ θ_b |p̂_b|² over those juntas that draw in the same way, and one of them."""
+        alike: dict[tuple[Pool, ...], tuple[Junta, Matrix]] = {}
+        for share, junta, base in zip(self.probabilities, self.juntas, self.bases, strict=True):
+            _, energies = alike.setdefault(junta.groups, (junta, np.zeros(junta.pattern.shape)))
+            energies += share * np.abs(base.transform) ** 2
+        return list(alike.values())
 
     def _excess(self, subset: Subset) -> float:
         values = self.interaction(subset)

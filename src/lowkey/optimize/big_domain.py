@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from lowkey.analysis.bounds import lower_bound
-from lowkey.analysis.variance import analyze
+from lowkey.analysis.variance import Analysis, analyze
+from lowkey.errors import QueryNotAnswerable
+from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.mechanisms.junta import Junta, JuntaMechanism
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.group_invariant import AT_RANDOM, LISTED_CELLS
@@ -23,9 +25,18 @@ def is_big(workload: Workload, objective: str, prior: object) -> bool:
 
 
 def optimize_big(
-    workload: Workload, epsilon: float, objective: str, seed: int, budget: Budget, target_gap: float | None
+    workload: Workload,
+    epsilon: float,
+    objective: str,
+    seed: int,
+    budget: Budget,
+    target_gap: float | None,
+    start: object = None,
 ) -> Solution:
-    """The best mixture of patterns on attributes drawn at random, and the bound in the character basis."""
+    """The best mixture of patterns on attributes drawn at random, and the bound in the character basis.
+
+    start: a solution or an invariant mechanism, which is kept where it does better.
+    """
     interactions = workload.interactions
     assert interactions is not None
     bound = lower_bound(workload, epsilon, objective)
@@ -35,10 +46,24 @@ def optimize_big(
         mechanism, status = search.by_attributes(), search.status
     else:
         mechanism, status = _any(interactions, epsilon), Status.CONVERGED
-    seconds, analysis = budget.seconds, analyze(workload, mechanism)
+    seconds, analysis, origin = budget.seconds, analyze(workload, mechanism), AT_RANDOM
+    given = _analyzed(start, workload, epsilon)
+    if given is not None and given.worst_case < analysis.worst_case:
+        analysis, origin = given, given.mechanism.name
     if target_gap is not None and bound.gap(analysis.worst_case) <= target_gap:
         status = Status.GAP_REACHED
-    return Solution(mechanism, analysis, bound, status, AT_RANDOM, seconds, tuple(budget.history))
+    return Solution(analysis.mechanism, analysis, bound, status, origin, seconds, tuple(budget.history))
+
+
+def _analyzed(start: object, workload: Workload, epsilon: float) -> Analysis | None:
+    """What is given to start from, if it is an answer."""
+    mechanism = start.mechanism if isinstance(start, Solution) else start
+    if not isinstance(mechanism, InvariantMechanism) or not mechanism.is_ldp(epsilon):
+        return None
+    try:
+        return analyze(workload, mechanism)
+    except QueryNotAnswerable:
+        return None
 
 
 def _any(interactions: Interactions, epsilon: float) -> JuntaMechanism:

@@ -6,6 +6,7 @@ that are mixtures of base patterns, each with all its shifts (see `optimize/inva
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lowkey.mechanisms.base import Mechanism
@@ -19,6 +20,7 @@ from lowkey.optimize.sizing import default_outputs
 LISTED_CELLS = 4096  # up to which outputs are listed where that costs little
 HANDY = 3e-3  # the share of the variance that a list of outputs may cost
 FREE = 1e-4  # a share that is not worth another look
+Way = Callable[[InvariantSearch], Mechanism | None]
 AT_RANDOM, LISTED, WHOLE = "attributes at random", "attributes at random, listed", "patterns with all shifts"
 
 
@@ -51,14 +53,21 @@ class InvariantDesigns:
 
     def candidates(self) -> list[Candidate]:
         """Mechanisms that are allowed: one whose outputs need no list, and handier ones where they cost little."""
-        free = self._candidate(self._search(1 / 2).by_attributes(), AT_RANDOM)
-        found = [free]
-        for share, method, origin in ((1 / 2, self._listed, LISTED), (1.0, self._whole, WHOLE)):
-            if self.status is Status.INTERRUPTED or self._is_handy(found[-1], free):
+        found: list[Candidate] = []
+        ways: tuple[tuple[float, str, Way], ...] = (
+            (1 / 2, AT_RANDOM, InvariantSearch.by_attributes),
+            (1 / 2, LISTED, self._listed),
+            (1.0, WHOLE, self._whole),
+        )
+        for share, origin, way in ways:
+            if self.status is Status.INTERRUPTED or (found and self._is_handy(found[-1], found[0])):
                 break
-            mechanism = method(self._search(share))
+            search = self._search(share)
+            mechanism = way(search)
+            if search.status is not Status.CONVERGED:
+                self.status = search.status
             if mechanism is not None:
-                found.append(self._candidate(mechanism, origin))
+                found.append(self.question.candidate(mechanism, origin, search.status))
         return [one for one in found if self.question.allows(one.mechanism)]
 
     @property
@@ -77,15 +86,8 @@ class InvariantDesigns:
         )
 
     def _listed(self, search: InvariantSearch) -> Mechanism | None:
-        found = search.listed(self._most)
-        self.status = search.status
-        return found
+        return search.listed(self._most)
 
     def _whole(self, search: InvariantSearch) -> Mechanism | None:
         count = self._most // self.question.cells
-        found = search.by_whole_patterns(count) if count and self.question.cells <= LISTED_CELLS else None
-        self.status = search.status
-        return found
-
-    def _candidate(self, mechanism: Mechanism, origin: str) -> Candidate:
-        return self.question.candidate(mechanism, origin, self.status)
+        return search.by_whole_patterns(count) if count and self.question.cells <= LISTED_CELLS else None

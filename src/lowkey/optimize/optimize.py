@@ -20,7 +20,7 @@ from lowkey.optimize.projected_gradient import Status, Stopping
 from lowkey.optimize.proof import proved_bound
 from lowkey.optimize.search import Search
 from lowkey.optimize.solution import Solution, Trim
-from lowkey.workloads.base import DENSE_LIMIT, Workload
+from lowkey.workloads.base import DENSE_LIMIT, Workload, check_workload
 
 METHODS = ("auto", "projected-gradient")
 OUTPUTS_PER_CELL = 4  # the paper's m = 4n, for Algorithm 2
@@ -69,6 +69,7 @@ def optimize(
     >>> S.analysis.worst_case < 75.1
     True
     """
+    check_workload(workload)
     check_choice("method", method, METHODS)
     check_choice("objective", objective, OBJECTIVES)
     epsilon = check_epsilon(epsilon)
@@ -77,7 +78,7 @@ def optimize(
     limit, gap = check_time_limit(time_limit), _check_gap(target_gap)
     if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
         with listener(progress, limit) as callback:
-            return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap)
+            return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap, start)
     cells = workload.shape[1]
     _refuse_many_cells(workload)
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)

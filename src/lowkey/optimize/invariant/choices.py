@@ -27,17 +27,26 @@ def choices_of(orbits: Orbits, rng: np.random.Generator) -> list[Slots]:
 
 def _combinations(orbits: Orbits) -> Iterator[tuple[int, ...]]:
     """Few slots first."""
-    numbers = range(len(orbits.classes))
     for count in range(1, MOST_SLOTS + 1):
-        for classes in itertools.combinations_with_replacement(numbers, count):
-            if _are_few_cells(orbits, classes) and _exist(orbits, classes):
-                yield classes
+        yield from _longer(orbits, (), count)
 
 
-def _are_few_cells(orbits: Orbits, classes: Sequence[int]) -> bool:
-    return math.prod(orbits.sizes[number] for number in classes) <= MOST_CELLS
+def _longer(orbits: Orbits, begun: tuple[int, ...], count: int) -> Iterator[tuple[int, ...]]:
+    """The combinations with `count` slots more than those begun: classes that queries need, and few cells."""
+    if count == 0:
+        yield begun
+        return
+    for number in range(begun[-1] if begun else 0, len(orbits.classes)):
+        classes = (*begun, number)
+        smallest = 2 ** (count - 1)  # what the other slots come to at least
+        if orbits.room[number] and _cells(orbits, classes) * smallest <= MOST_CELLS and _exist(orbits, classes):
+            yield from _longer(orbits, classes, count - 1)
+
+
+def _cells(orbits: Orbits, classes: Sequence[int]) -> int:
+    return math.prod(orbits.sizes[number] for number in classes)
 
 
 def _exist(orbits: Orbits, classes: Sequence[int]) -> bool:
-    """Whether there are as many different attributes in each class."""
-    return all(classes.count(number) <= len(orbits.classes[number]) for number in set(classes))
+    """Whether there are as many different attributes in the last class."""
+    return classes.count(classes[-1]) <= len(orbits.classes[classes[-1]])

@@ -28,7 +28,6 @@ DROPPED = 1e-7
 ROUNDS, STARTS = 500, 64
 CONVERGED, PATIENCE = 1e-6, 6  # a surplus that counts as none; rounds that lower the variance by less end the run
 CROWDED = 3  # patterns an orbit beyond which the pool is thinned
-MOST_CELLS = 512  # of slots in which subgroups are looked at
 SUBGROUPS = 40  # random ones of each slots to begin with
 NEWCOMERS = 1e-4  # share of the draws that new patterns begin with
 LEAST_GAIN = 1e-9
@@ -58,57 +57,71 @@ class Generation:
 
     def run(self, budget: Budget, target: float) -> Status:
         """Rounds until they hardly lower the variance any more, or it is at most `target`."""
-        values = []
+        self.begin()
+        values, kept = [], self.pool.copy()
         try:
-            self.begin()
+            self.widen(budget)
             for number in range(ROUNDS):
                 values.append(self.pool.value())
+                kept = self.pool.copy()
                 budget.report(number, values[-1], "base patterns")
                 if budget.is_spent:
                     return Status.TIME_LIMIT
                 if values[-1] <= target or self.surplus < CONVERGED or _is_stalled(values):
                     return Status.CONVERGED
-                self.round(STARTS)
+                self.round(STARTS, budget)
         except KeyboardInterrupt:
+            self.pool.become(kept)
             return Status.INTERRUPTED
         return Status.ITERATION_LIMIT
 
     def begin(self) -> None:
-        """What closed forms there are, over all slots."""
+        """A cell alone, with which every orbit has energy, and what is likely to be good, over all slots."""
         for slots in self.choices:
             self.pool.add(slots, starts.one_cell(slots))
-            if slots.cells <= MOST_CELLS:
-                self.pool.add(slots, starts.subgroups(slots, SUBGROUPS, self.rng))
             if self._takes_any(slots):
                 amplitudes = starts.wanted_amplitudes(slots)
                 self.pool.add(slots, starts.gaussian(slots, 2, self.pool.high, amplitudes, self.rng))
         self._even()
+
+    def widen(self, budget: Budget) -> None:
+        """Random subgroups join, and the weights settle."""
+        for slots in self.choices:
+            if slots.cells <= starts.MOST_CELLS and not budget.is_spent:
+                self.pool.add(slots, starts.subgroups(slots, SUBGROUPS, self.rng))
+        self._even()
         self.pool.settle(STEPS)
         self._drop()
 
-    def round(self, count: int) -> None:
+    def round(self, count: int, budget: Budget) -> None:
         """Price over all slots, from `count` starts each, then settle the weights."""
         energies = self.pool.mixed()
         by_orbit = self.pool.orbits.costs / energies**2
         value = value_of(self.pool.orbits.costs, energies)
+        best = max(value, self._layers(by_orbit, value))
         known = {id(slots): [self.pool.patterns[n] for n in numbers] for slots, numbers in self.pool.by_slots()}
-        best = value
-        for layered in self.layered:
-            gains = layered.gains(by_orbit)
+        for slots in filter(self._takes_any, self.choices):
+            if budget.is_spent:
+                break
+            prices = slots.prices(by_orbit)
+            found, gains = self._climbed(slots, known.get(id(slots), []), prices, count)
             best = max(best, float(gains.max()))
-            chosen = _best(gains, value)
-            self.pool.add(layered.slots, layered.cells(chosen), layered.rows(chosen), NEWCOMERS)
-        for slots in self.choices:
-            if self._takes_any(slots):
-                prices = slots.prices(by_orbit)
-                found, gains = self._climbed(slots, known.get(id(slots), []), prices, count)
-                best = max(best, float(gains.max()))
-                self.pool.add(slots, found[_best(gains, value)], share=NEWCOMERS)
+            self.pool.add(slots, found[_best(gains, value)], share=NEWCOMERS)
         self.surplus = best / value - 1
         self.pool.settle(STEPS)
         self._drop()
         if len(self.pool) > CROWDED * self.pool.orbits.count:
             thin(self.pool)
+
+    def _layers(self, by_orbit: Vector, value: float) -> float:
+        """The best layered patterns join; what the very best would bring."""
+        best = 0.0
+        for layered in self.layered:
+            gains = layered.gains(by_orbit)
+            best = max(best, float(gains.max()))
+            chosen = _best(gains, value)
+            self.pool.add(layered.slots, layered.cells(chosen), layered.rows(chosen), NEWCOMERS)
+        return best
 
     def _takes_any(self, slots: Slots) -> bool:
         return slots.outputs <= self.most_outputs
@@ -116,13 +129,8 @@ class Generation:
     def _climbed(self, slots: Slots, known: Sequence[Pattern], prices: Vector, count: int) -> tuple[Patterns, Vector]:
         high = self.pool.high
         many = max(2, min(count, WORK // slots.cells**2))
-        fresh = [
-            starts.at_random(slots, many, high, self.rng),
-            starts.gaussian(slots, max(many // 4, 2), high, prices**0.25, self.rng),
-        ]
-        if slots.cells <= MOST_CELLS:
-            fresh.append(starts.subgroups(slots, many, self.rng))
-        begin = np.vstack([*fresh, *(pattern[None] for pattern in known[:many])])
+        fresh = starts.various(slots, many, high, prices, self.rng)
+        begin = np.vstack([fresh, *(pattern[None] for pattern in known[:many])])
         flips = max(4, min(2 * slots.cells, WORK // (slots.cells * len(begin))))
         return climb(slots, begin, prices, high, flips)
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from lowkey.optimize.invariant import starts
 from lowkey.optimize.invariant.orbits import Orbits
 from lowkey.optimize.invariant.pool import Pool
 from lowkey.optimize.invariant.slots import Slots
+
+COVERING = 1e-3  # share of the patterns that see all labels, where the others happen to miss some
 
 
 def told_apart(pool: Pool, copies: int, rng: np.random.Generator) -> Pool:
@@ -27,6 +30,9 @@ def told_apart(pool: Pool, copies: int, rng: np.random.Generator) -> Pool:
         found.add(slots[old.classes], np.stack(made))
         weights += [weight / count] * count
     found.weights = np.array(weights)
+    if found.is_blind:
+        for one in slots.values():
+            found.add(one, starts.one_cell(one), share=COVERING)
     return found
 
 

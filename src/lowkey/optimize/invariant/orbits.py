@@ -55,7 +55,7 @@ class Orbits:
         return math.prod(math.comb(len(members), count) for members, count in zip(self.classes, kind, strict=True))
 
     @cached_property
-    def _room(self) -> Type:
+    def room(self) -> Type:
         """The most attributes of each class that a wanted set has."""
         return tuple(max(column) for column in zip(*self.types, strict=True))
 
@@ -89,7 +89,7 @@ class Orbits:
 
     @property
     def _width(self) -> int:
-        return 2 * sum(self._room)
+        return 4 * sum(self.room)
 
     def _keys(self, slots: Sequence[int], characters: Characters) -> Keys:
         """One text for all characters of an orbit; those with too many attributes get one that nothing has."""
@@ -104,14 +104,14 @@ class Orbits:
         values = np.minimum(characters, 1) if self.labels_alike else characters
         classes = np.asarray(slots)
         parts = []
-        for number, room in enumerate(self._room):
+        for number, room in enumerate(self.room):
             mine = -np.sort(-values[:, classes == number], axis=1)
             over = (mine[:, room:] > 0).any(axis=1)
             padded = np.zeros((len(values), room), dtype=np.int64)
             padded[:, : mine.shape[1]] = mine[:, :room]
-            padded[over] = 2**16 - 1
+            padded[over] = 2**32 - 1
             parts.append(padded)
-        rows = np.ascontiguousarray(np.hstack(parts).astype(">u2"))
+        rows = np.ascontiguousarray(np.hstack(parts).astype(">u4"))
         return rows.view(f"S{self._width}")[:, 0]
 
     def of(self, slots: Sequence[int], characters: Characters) -> npt.NDArray[np.intp]:
@@ -129,18 +129,21 @@ class Orbits:
         """g of each orbit."""
         return self._wanted[2]
 
+    @property
+    def members(self) -> Vector:
+        """M of each orbit."""
+        return self._wanted[1]
+
     @cached_property
     def costs(self) -> Vector:
         """c = M² g of each orbit."""
-        _, members, weights = self._wanted
-        costs: Vector = members**2 * weights
+        costs: Vector = self.members**2 * self.weights
         return costs
 
     @cached_property
     def constant(self) -> float:
         """Σ M g: what is subtracted from Σ c/E to give the variance per user."""
-        _, members, weights = self._wanted
-        return float(members @ weights)
+        return float(self.members @ self.weights)
 
 
 def singletons(attributes: Iterable[int]) -> tuple[Subset, ...]:

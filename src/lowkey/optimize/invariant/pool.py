@@ -16,6 +16,9 @@ from lowkey.optimize.invariant.mixture import Energies, mixed, settle, value_of
 from lowkey.optimize.invariant.orbits import Orbits
 from lowkey.optimize.invariant.slots import Slots
 
+NO_ENERGY = 1e-20  # of a character: no real one has so little, and rounding leaves less where there is none
+UNUSED = 1e-12  # of an orbit's energy
+
 
 @dataclass
 class Pool:
@@ -47,6 +50,10 @@ class Pool:
         slots, patterns, rows = list(self.slots), list(self.patterns), list(self.rows)
         return Pool(self.orbits, self.high, slots, patterns, rows, self.weights.copy())
 
+    def become(self, other: Pool) -> None:
+        """The patterns of another pool."""
+        self.slots, self.patterns, self.rows, self.weights = other.slots, other.patterns, other.rows, other.weights
+
     def keep(self, chosen: npt.NDArray[np.bool_]) -> None:
         """Only these patterns, drawn as often relative to each other."""
         numbers = np.flatnonzero(chosen)
@@ -67,6 +74,11 @@ class Pool:
         """E of the mixture."""
         return mixed(self.energies, self.weights)
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether some orbit has no energy but for rounding."""
+        return bool((self.mixed() <= NO_ENERGY * self.orbits.members).any())
+
     def value(self, energies: Vector | None = None) -> float:
         """Variance per user."""
         found = self.mixed() if energies is None else energies
@@ -77,6 +89,10 @@ class Pool:
         total = self.mixed()
         shares = zip(self.weights, self.rows, self.slots, strict=True)
         return np.array([float((weight * row / total[slots.columns]).max()) for weight, row, slots in shares])
+
+    def drop_unused(self) -> None:
+        """Without patterns that are hardly ever drawn, and matter nowhere."""
+        self.keep(self.importance() > UNUSED)
 
     def settle(self, steps: int, tolerance: float = 1e-9) -> None:
         """Better weights."""

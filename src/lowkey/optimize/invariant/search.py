@@ -85,10 +85,16 @@ class InvariantSearch:
         rng = np.random.default_rng(self.seed)
         varying = [attribute for attribute, size in enumerate(self.interactions.sizes) if size > 1]
         orbits = Orbits(self.interactions, singletons(varying), labels_alike=False)
-        slots, pool = Slots(orbits, tuple(range(len(varying)))), Pool(orbits, high_level(self.epsilon))
-        first = starts.gaussian(slots, count, pool.high, starts.wanted_amplitudes(slots), rng)
+        slots, high = Slots(orbits, tuple(range(len(varying)))), high_level(self.epsilon)
+        first = starts.gaussian(slots, count, high, starts.wanted_amplitudes(slots), rng)
+        pool = Pool(orbits, high)
         pool.add(slots, first, share=1.0)
+        if pool.is_blind:
+            first[-1] = starts.one_cell(slots)
+            pool = Pool(orbits, high)
+            pool.add(slots, first, share=1.0)
         self._even_out(pool, rng)
+        pool.drop_unused()
         return GroupMechanism(self.interactions.sizes, np.stack(pool.patterns), pool.weights, self.epsilon)
 
     def _even_out(self, pool: Pool, rng: np.random.Generator) -> None:
@@ -118,6 +124,7 @@ def _add_subgroups(pool: Pool, rng: np.random.Generator) -> None:
 
 def junta_mechanism(pool: Pool, epsilon: float) -> JuntaMechanism:
     """The mixture as a mechanism; each slot draws from the attributes of its class."""
+    pool.drop_unused()
     members = pool.orbits.classes
     parts = zip(pool.slots, pool.patterns, pool.weights, strict=True)
     juntas = [

@@ -16,7 +16,7 @@ from lowkey.optimize.invariant.orbits import UNWANTED, Orbits
 
 Values = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
 
-TABLE_LIMIT = 2048  # cells up to which all differences are looked up in a table
+TABLE_LIMIT = 512  # cells up to which all differences are kept in a table
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +84,18 @@ class Slots:
         return self.transform(prices).real
 
     @cached_property
-    def differences(self) -> npt.NDArray[np.intp]:
+    def differences(self) -> npt.NDArray[np.int32]:
         """At [u, v] the cell v − u; for small domains."""
-        places = np.stack(np.unravel_index(np.arange(self.cells), self.shape), axis=1)
-        apart = (places[None, :, :] - places[:, None, :]) % np.array(self.shape)
-        found: npt.NDArray[np.intp] = np.ravel_multi_index(tuple(np.moveaxis(apart, -1, 0)), self.shape)
-        return found
+        return self._differences(np.arange(self.cells)).astype(np.int32)
 
     def shifted(self, kernel: Vector, cells: npt.NDArray[np.intp]) -> Matrix:
         """kernel(v − u) over all v, a row for each u of `cells`."""
-        if self.cells <= TABLE_LIMIT:
-            return kernel[self.differences[cells]]
-        table, axes = kernel.reshape(self.shape), tuple(range(len(self.shape)))
-        steps = zip(*np.unravel_index(cells, self.shape), strict=True)
-        return np.stack([np.roll(table, step, axes).reshape(-1) for step in steps])
+        return kernel[self.differences[cells] if self.cells <= TABLE_LIMIT else self._differences(cells)]
+
+    def _differences(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """The cells v − u, a row for each u of `cells`, put together slot by slot."""
+        found = np.zeros((len(cells), 1), dtype=np.intp)
+        for size, place in zip(self.shape, np.unravel_index(cells, self.shape), strict=True):
+            apart = (np.arange(size) - place[:, None]) % size
+            found = (size * found[:, :, None] + apart[:, None, :]).reshape(len(cells), -1)
+        return found

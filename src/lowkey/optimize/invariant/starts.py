@@ -12,6 +12,7 @@ from lowkey.optimize.invariant.slots import Slots
 
 DENSITY = (0.2, 2.0)  # of random patterns, in units of 1/(1+e^ε)
 MOST_CHARACTERS = 3
+MOST_CELLS = 512  # of slots in which subgroups are looked at
 
 
 def best_count(cells: int, high: float) -> int:
@@ -63,3 +64,11 @@ def wanted_amplitudes(slots: Slots) -> Vector:
     costs = slots.prices(slots.orbits.weights)
     amplitudes: Vector = costs**0.25
     return amplitudes if (amplitudes > 0).any() else np.full(slots.cells, 1 / math.sqrt(slots.cells))
+
+
+def various(slots: Slots, count: int, high: float, prices: Vector, rng: np.random.Generator) -> Patterns:
+    """Random patterns of all these kinds, to climb from at the prices given."""
+    fresh = [at_random(slots, count, high, rng), gaussian(slots, max(count // 4, 2), high, prices**0.25, rng)]
+    if slots.cells <= MOST_CELLS:
+        fresh.append(subgroups(slots, count, rng))
+    return np.vstack(fresh)
