@@ -12,6 +12,8 @@ import matplotlib.pyplot as plt
 
 import lowkey as lk
 from benchmarks.record import RESULTS, Record
+from lowkey.experiments.grid import device_for
+from lowkey.experiments.machine import machine_of
 from lowkey.experiments.paper_workloads import paper_workload
 
 FACTORS = (1, 2, 4, 8, 16, 32, 64)
@@ -19,7 +21,9 @@ EPSILON = 1.0
 
 
 def main(cells: int = 512, seconds: float = 60.0) -> None:
-    record = Record(f"outputs_n{cells}", f"Prefix, n = {cells}, ε = 1: worst case by outputs, {seconds:g} s each")
+    where = machine_of(device_for("auto", cells))
+    title = f"Prefix, n = {cells}, ε = 1: worst case by outputs, up to {seconds:g} s"
+    record = Record(f"outputs_n{cells}", title, where)
     record.say(f"{'outputs':>8} {'most':>8} {'value':>10} {'gap':>7} {'over the best':>14} {'seconds':>8}")
     workload = paper_workload("prefix", cells)
     found = []

@@ -15,6 +15,8 @@ BENCHMARKS = (
     "benchmarks.time_to_algorithm_2",
     "benchmarks.masters",
     "benchmarks.dominates",
+    "benchmarks.group",
+    "benchmarks.big_domains",
 )
 
 

@@ -58,12 +58,12 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is no JSON number")
 
 
-def check_format(document: object, what: str, name: str, version: int) -> dict[str, object]:
-    """The document, if it says that it is of this format and version."""
+def check_format(document: object, what: str, name: str, *versions: int) -> dict[str, object]:
+    """The document, if it says that it is of this format and one of these versions."""
     if not isinstance(document, dict) or document.get("format") != name:
         arrived = document.get("format") if isinstance(document, dict) else document
         raise InvalidInput(f"the format of {what}", repr(arrived), f'"{name}"', f"Is this file {what} at all?")
-    if type(document.get("version")) is not int or document["version"] != version:
-        advice = "A newer lowkey may read it."
-        raise InvalidInput(f"the format version of {what}", document.get("version"), str(version), advice)
+    if type(document.get("version")) is not int or document["version"] not in versions:
+        expected, advice = " or ".join(map(str, versions)), "A newer lowkey may read it."
+        raise InvalidInput(f"the format version of {what}", document.get("version"), expected, advice)
     return document

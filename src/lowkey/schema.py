@@ -46,12 +46,12 @@ class Schema:
 
     # -- the domain --------------------------------------------------------------
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The attributes' names, in order."""
         return tuple(attribute.name for attribute in self.attributes)
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """How many values each attribute has."""
         return tuple(attribute.size for attribute in self.attributes)

@@ -263,7 +263,8 @@ def remove(key: str) -> Callable[[Document], None]:
     ("edit", "message"),
     [
         (change(format="lowkey-counts"), "format of the deployment file is 'lowkey-counts'"),
-        (change(version=2), "format version of the deployment file is 2; expected 1.*newer lowkey"),
+        (change(version=3), "format version of the deployment file is 3; expected 1 or 2.*newer lowkey"),
+        (change(version=2), "digest of the deployment file.*damaged or altered"),
         (change(version=True), "format version of the deployment file is True"),
         (remove("epsilon"), "'epsilon' of the deployment file is not in the file"),
         (remove("strategy"), "'strategy' of the deployment file is not in the file"),

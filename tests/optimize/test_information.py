@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import array_api_strict
@@ -10,8 +11,8 @@ import pytest
 from two_level_cases import WORKLOADS, gains, information, phi, problem_of, some_design
 
 import lowkey as lk
-from lowkey.optimize.arrays import Arrays
-from lowkey.optimize.information import TRACES, evaluate, spread
+from lowkey.optimize.arrays import ON_CPU, Arrays
+from lowkey.optimize.information import TRACES, evaluate, problem_on, spread
 from lowkey.optimize.weights import Design
 
 CASES = [(name, epsilon) for name in WORKLOADS for epsilon in (0.01, 1.0, 5.0)]
@@ -143,3 +144,12 @@ def test_it_uses_nothing_beyond_the_array_standard() -> None:
     assert found.value == pytest.approx(expected.value, rel=1e-12)
     for one, other in zip(found[1:], expected[1:], strict=True):
         np.testing.assert_allclose(np.asarray(one), other, rtol=1e-9, atol=1e-9)
+
+
+def test_weights_that_are_no_numbers_have_a_value_that_is_none() -> None:
+    """As on a GPU, where an inversion of what is not finite raises instead of passing it on."""
+    problem = problem_on(np.eye(3), 1.0, ON_CPU)
+    levels = problem.levels(np.eye(3, dtype=bool))
+    with np.errstate(all="ignore"):
+        point = evaluate(problem, levels, np.zeros(3), np.full(3, 1 / 3))
+    assert math.isnan(point.value)

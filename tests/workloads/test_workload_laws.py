@@ -139,3 +139,9 @@ def test_vectors_that_do_not_fit_are_refused(case: Case, bad: object) -> None:
     if case.dense.shape[1] > 1:
         with pytest.raises(InvalidInput, match="x is"):
             case.workload.matvec(bad)
+
+
+@every_workload
+def test_descriptions_are_every_query_described(case: Case) -> None:
+    axes, queries = case.workload.axes, range(case.workload.shape[0])
+    assert list(case.workload.descriptions(axes)) == [case.workload.describe(query, axes) for query in queries]

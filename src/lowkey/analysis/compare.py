@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from lowkey.analysis.variance import Analysis, analyze
 from lowkey.checks import check_choice, check_epsilon
-from lowkey.errors import InvalidInput, LowkeyError
+from lowkey.errors import InvalidInput, LowkeyError, TooLarge, format_size
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create, names
 from lowkey.workloads.base import Workload, check_workload
+
+MOST_CELLS = 2**20  # beyond, a closed form takes seconds to minutes, if there is room for it
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,18 @@ def _check_chosen(mechanisms: object) -> tuple[str | Mechanism, ...]:
 def _compete(workload: Workload, epsilon: float, chosen: str | Mechanism) -> Competitor:
     name = chosen if isinstance(chosen, str) else chosen.name
     try:
+        if isinstance(chosen, str):
+            refuse_many_cells(workload.shape[1])
         mechanism = create_for(workload, chosen, epsilon) if isinstance(chosen, str) else chosen
         return Competitor(name, analyze(workload, mechanism))
     except LowkeyError as error:
         return Competitor(name, None, str(error))
+
+
+def refuse_many_cells(cells: int, most: int = MOST_CELLS) -> None:
+    """Named mechanisms work on vectors over the cells, or on matrices."""
+    if cells > most:
+        raise TooLarge("the domain to compare mechanisms on", f"{format_size(cells)} cells", f"at most {most:,}")
 
 
 def create_for(workload: Workload, name: str, epsilon: float) -> Mechanism:

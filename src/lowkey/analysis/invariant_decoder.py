@@ -13,7 +13,6 @@ import scipy.fft
 
 from lowkey.analysis.attribute_sets import AttributeSets
 from lowkey.analysis.decoder import Decoder
-from lowkey.analysis.junta_kernels import PartKernels
 from lowkey.analysis.junta_moments import Moments
 from lowkey.checks import Vector
 from lowkey.errors import NotAvailable, TooLarge
@@ -23,8 +22,9 @@ from lowkey.mechanisms.group import GroupMechanism
 from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.mechanisms.junta import JuntaMechanism
 from lowkey.mechanisms.places import Numbers
+from lowkey.workloads.attribute_groups import groups, regrouped
 from lowkey.workloads.base import Workload
-from lowkey.workloads.interactions import Interactions
+from lowkey.workloads.interactions import Interactions, Table, interactions_of
 
 MOST_CELLS = 2**22  # that are estimated one by one
 
@@ -57,10 +57,18 @@ class InvariantDecoder(Decoder):
         return self.mechanism.variance(interactions)
 
 
+def shared_tables(workload: Workload, mechanism: InvariantMechanism) -> tuple[Table, ...] | None:
+    """The workload's tables over the mechanism's attributes, which may be finer; None where there are none."""
+    tables, finer = workload.tables(), groups(workload.sizes, mechanism.sizes)
+    return None if tables is None or finer is None else regrouped(tables, finer)
+
+
 def shared_interactions(workload: Workload, mechanism: InvariantMechanism) -> Interactions | None:
     """What the workload weighs by attribute set, if it is invariant under the mechanism's shifts."""
-    interactions: Interactions | None = getattr(workload, "interactions", None)
-    return interactions if interactions is not None and interactions.sizes == mechanism.sizes else None
+    if workload.sizes == mechanism.sizes:
+        return workload.interactions
+    tables = shared_tables(workload, mechanism)
+    return None if tables is None else interactions_of(mechanism.sizes, tables)
 
 
 def _group_waves(mechanism: GroupMechanism, responses: Responses) -> Transform:
@@ -72,13 +80,13 @@ def _group_waves(mechanism: GroupMechanism, responses: Responses) -> Transform:
 
 
 def _junta_waves(mechanism: JuntaMechanism, responses: Responses) -> Transform:
-    moments = Moments(PartKernels(mechanism), AttributeSets(mechanism.classes, _all_sets(mechanism)))
+    moments = Moments(mechanism, AttributeSets(mechanism.classes, _all_sets(mechanism)))
     moments.add(responses)
     waves = np.zeros(mechanism.domain_size, dtype=np.complex128)
     waves[0] = responses.users
     strides = np.cumprod([1, *mechanism.sizes[:0:-1]])[::-1]
     for kind, group in moments.sets.groups.items():
-        parts, _ = moments.sums(kind)
+        parts = moments.sums(kind)
         inner = (slice(None), *[slice(1, None)] * len(kind))
         found = scipy.fft.fftn(parts, axes=tuple(range(1, parts.ndim)))[inner] / parts[0].size
         steps = strides[group.attributes].reshape(*group.attributes.shape, *[1] * len(kind))

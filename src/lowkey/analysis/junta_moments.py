@@ -1,4 +1,4 @@
-"""Sums over the reports of juntas of functions of c − t, for every set of attributes at once.
+"""Sums over the reports of juntas of what each adds, f_S(c − t), for every set S of attributes at once.
 
 Reports are tallied by set and shift, where they know all of the set; a Fourier transform then spreads each tally over
 the cells. So a report costs a few steps for each set that it knows, however many sets and tables there are.
@@ -16,9 +16,10 @@ import numpy.typing as npt
 import scipy.fft
 
 from lowkey.analysis.attribute_sets import AttributeSets, SetGroup, Type, distinct_rows
-from lowkey.analysis.junta_kernels import Kernels
+from lowkey.analysis.junta_kernels import part
 from lowkey.checks import Matrix, Vector
 from lowkey.mechanisms.base import Responses
+from lowkey.mechanisms.junta import JuntaMechanism
 from lowkey.mechanisms.outputs import Reports
 from lowkey.mechanisms.places import Numbers, cells_of
 from lowkey.mechanisms.ranks import subset_ranks
@@ -40,11 +41,10 @@ class Known:
 
 
 class Moments:
-    """For each type of set the two sums: arrays with a row a set and an axis an attribute."""
+    """For each type of set the sums x̂_S: an array with a row a set and an axis an attribute."""
 
-    def __init__(self, kernels: Kernels, sets: AttributeSets) -> None:
-        self.kernels = kernels
-        self.mechanism = kernels.mechanism
+    def __init__(self, mechanism: JuntaMechanism, sets: AttributeSets) -> None:
+        self.mechanism = mechanism
         self.sets = sets
         self._sums = {kind: self._zeros(group) for kind, group in sets.groups.items()}
         self._waves: dict[tuple[object, ...], Waves] = {}
@@ -56,11 +56,10 @@ class Moments:
                 for known in known_sets(self.mechanism.juntas[reports.junta], reports, degree):
                     self._add(reports.junta, known)
 
-    def sums(self, kind: Type) -> tuple[Matrix, Matrix]:
+    def sums(self, kind: Type) -> Matrix:
         """Over all reports that were added."""
         sizes = self._sizes(self.sets.groups[kind])
-        first, second = scipy.fft.irfftn(self._sums[kind], s=sizes, axes=_axes(sizes, 2))
-        return first, second
+        return scipy.fft.irfftn(self._sums[kind], s=sizes, axes=_axes(sizes, 1))
 
     def _add(self, junta: int, known: Known) -> None:
         labels = self.mechanism.juntas[junta].labels[known.slots]
@@ -80,18 +79,17 @@ class Moments:
         cells = math.prod(sizes)
         tally = np.bincount(rows * cells + shifts, counts, minlength=len(touched) * cells)
         spread = scipy.fft.rfftn(tally.reshape(len(touched), *sizes), axes=_axes(sizes, 1))
-        self._sums[group.type][:, touched] += waves[:, None] * spread
+        self._sums[group.type][touched] += waves * spread
 
     def _kernel(self, junta: int, labels: Numbers, slots: Numbers, group: SetGroup) -> Waves:
         key = (junta, tuple(labels.tolist()), group.type)
         if key not in self._waves:
-            pair = np.stack(self.kernels.pair(junta, slots.tolist(), group.example))
-            self._waves[key] = scipy.fft.rfftn(pair, axes=_axes(group.type, 1))
+            self._waves[key] = scipy.fft.rfftn(part(self.mechanism, junta, slots.tolist(), group.example))
         return self._waves[key]
 
     def _zeros(self, group: SetGroup) -> Waves:
         *sizes, last = self._sizes(group)
-        return np.zeros((2, len(group.ranks), *sizes, last // 2 + 1), dtype=np.complex128)
+        return np.zeros((len(group.ranks), *sizes, last // 2 + 1), dtype=np.complex128)
 
     def _sizes(self, group: SetGroup) -> tuple[int, ...]:
         return tuple(self.mechanism.sizes[attribute] for attribute in group.example)

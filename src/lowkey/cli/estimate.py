@@ -24,6 +24,7 @@ from lowkey.estimate import Estimate
 from lowkey.estimate import estimate as estimate_answers
 from lowkey.report.formats import share
 from lowkey.report.tables import NONE, Column, Table
+from lowkey.workloads.base import Family
 
 FIELDS = ("family", "query", "answer", "low", "high")
 Row = tuple[str, str, float, float, float]
@@ -75,9 +76,8 @@ def estimate(
     elif as_json:
         print_json(_record(made))
     else:
-        answers = made.rows()
         for family in made.workload.families:
-            show(_family_table(family.name, islice(answers, family.stop - family.start), rows, made))
+            show(_family_table(family, rows, made))
 
 
 def _record(made: Estimate) -> dict[str, object]:
@@ -92,17 +92,16 @@ def _print_csv(rows: Iterable[Row]) -> None:
     writer.writerows([("" if value != value else value) for value in row] for row in rows)
 
 
-def _family_table(name: str, family: Iterable[Row], most: int, made: Estimate) -> Table:
-    rows = iter(family)
-    shown = tuple(_cells(row, made.users) for row in islice(rows, most))
-    left = sum(1 for _ in rows)
+def _family_table(family: Family, most: int, made: Estimate) -> Table:
+    shown = tuple(_cells(row, made.users) for row in islice(made.family_rows(family), most))
+    left = family.stop - family.start - len(shown)
     columns = (
         Column("query", False),
         Column("people"),
         Column("share"),
         Column(f"{100 * made.confidence:.4g}% interval"),
     )
-    return Table(name, columns, shown, note=f"… and {left:,} more: --csv or --json gives all" if left else "")
+    return Table(family.name, columns, shown, note=f"… and {left:,} more: --csv or --json gives all" if left else "")
 
 
 def _cells(row: Row, users: int) -> tuple[str, ...]:

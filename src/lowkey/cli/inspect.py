@@ -9,6 +9,7 @@ from lowkey.cli import accuracy
 from lowkey.cli.options import Alpha, AsJson, DeploymentFile, Users
 from lowkey.cli.output import print_json, show
 from lowkey.deployment import Deployment, load
+from lowkey.errors import format_size
 from lowkey.report.tables import Column, Table
 from lowkey.schema import Attribute, Schema
 
@@ -61,8 +62,8 @@ def _attribute(one: Attribute) -> dict[str, object]:
 def _headline(found: Deployment) -> str:
     queries, cells = found.workload.shape
     return (
-        f"ε = {found.epsilon:g}, mechanism “{found.mechanism.name}”: {found.outputs:,} outputs, {cells:,} cells, "
-        f"{queries:,} queries\ndigest {found.digest}"
+        f"ε = {found.epsilon:g}, mechanism “{found.mechanism.name}”: {found.outputs:,} outputs, "
+        f"{format_size(cells)} cells, {queries:,} queries\ndigest {found.digest}"
     )
 
 

@@ -10,7 +10,8 @@ import typer
 from lowkey.cli.failures import INTERRUPTED
 from lowkey.cli.options import Device, Method, Objective
 from lowkey.cli.output import is_watched
-from lowkey.optimize import Solution, Status, default_outputs, optimize
+from lowkey.errors import format_size
+from lowkey.optimize import Solution, Status, optimize
 from lowkey.survey import Survey
 
 
@@ -25,7 +26,7 @@ def optimized(
     max_outputs: int | None = None,
     target_gap: float | None = None,
 ) -> Solution:
-    """The best mechanism for the survey at its ε or the one given; one whose outputs can be listed in a file."""
+    """The best mechanism for the survey at its ε or the one given; one that can be deployed."""
     return optimize(
         asked.workload,
         asked.epsilon if epsilon is None else epsilon,
@@ -33,7 +34,8 @@ def optimized(
         method=method.value,
         seed=seed,
         time_limit=seconds(time_limit),
-        max_outputs=default_outputs(asked.workload.shape[1]) if max_outputs is None else max_outputs,
+        max_outputs=max_outputs,
+        deployable=True,
         target_gap=target_gap,
         device=device.value,
         progress=is_watched(),
@@ -48,7 +50,7 @@ def seconds(time_limit: float) -> float | None:
 def headline(asked: Survey, epsilon: float) -> str:
     """What is asked, in a line."""
     queries, cells = asked.workload.shape
-    return f"{asked.name}: {queries:,} queries over {cells:,} cells, ε = {epsilon:g}"
+    return f"{asked.name}: {queries:,} queries over {format_size(cells)} cells, ε = {epsilon:g}"
 
 
 def outcome(solution: Solution) -> str:

@@ -39,7 +39,10 @@ class Device(StrEnum):
 
 MaxOutputs = Annotated[
     int | None,
-    typer.Option(help="Most outputs of the mechanism; 32 a cell unless given.", show_default=False),
+    typer.Option(
+        help="Most outputs of the mechanism; unless given 32 a cell, or any number that need no list.",
+        show_default=False,
+    ),
 ]
 TargetGap = Annotated[
     float | None,

@@ -37,14 +37,20 @@ def drawn(weights: Vector, users: int, seed: int) -> Population:
 
 def read_population(path: Path, schema: Schema) -> Population:
     """How many people of each type a CSV file holds: one a row, or as many as its column `count` says."""
-    columns = _columns(path, _rows(path))
-    texts = columns.pop(COUNT, None) if COUNT not in schema else None
-    cells = schema.encode({name: _values(texts_of, schema, name) for name, texts_of in columns.items()})
-    counts = np.ones(len(cells)) if texts is None else _counts(path, texts)
-    people = np.bincount(cells, weights=counts, minlength=schema.size)
-    if not 0 < people.sum() <= MOST_PEOPLE:
-        raise InvalidInput(f"the population {path}", f"of {people.sum():g} people", "one to 2^53 people")
+    records, counts = read_records(path, schema)
+    people = np.bincount(schema.encode(records), weights=counts, minlength=schema.size)
     return people.astype(np.int64)
+
+
+def read_records(path: Path, schema: Schema) -> tuple[dict[str, list[Value]], Vector]:
+    """The records of a CSV file, column by column, and how many people each stands for."""
+    rows = _rows(path)
+    columns = _columns(path, rows)
+    texts = columns.pop(COUNT, None) if COUNT not in schema else None
+    counts = np.ones(len(rows) - 1) if texts is None else _counts(path, texts)
+    if not 0 < counts.sum() <= MOST_PEOPLE:
+        raise InvalidInput(f"the population {path}", f"of {counts.sum():g} people", "one to 2^53 people")
+    return {name: _values(texts_of, schema, name) for name, texts_of in columns.items()}, counts
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -73,7 +79,10 @@ def _columns(path: Path, rows: list[list[str]]) -> dict[str, Sequence[str]]:
 
 def _values(texts: Sequence[str], schema: Schema, name: str) -> list[Value]:
     """The column as its attribute's kind of values; what is none stays text, and the schema tells where it stands."""
-    return [_value(text.strip(), schema[name]) for text in texts] if name in schema else list(texts)
+    if name not in schema:
+        return list(texts)
+    attribute = schema[name]
+    return [_value(text.strip(), attribute) for text in texts]
 
 
 def _value(text: str, attribute: Attribute) -> Value:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lowkey.analysis import Analysis, Competitor
-from lowkey.analysis.compare import compare
+from lowkey.analysis.compare import compare, refuse_many_cells
 from lowkey.analysis.per_query import users_needed
 from lowkey.cli.formats import enough, variance
 from lowkey.cli.output import spinning
+from lowkey.errors import TooLarge
 from lowkey.mechanisms import names
 from lowkey.optimize import Solution
 from lowkey.report.formats import factor, words
@@ -19,6 +20,7 @@ from lowkey.report.tables import Column, Table
 
 OWN = "optimized"
 REASON_WIDTH = 100
+COMPARED_CELLS = 2**12
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,17 @@ def rivals(solution: Solution, alpha: float) -> list[Rival]:
     found = [Competitor(OWN, own)]
     for name in names():
         with spinning(f"comparing with {words(name)}"):
-            found.extend(compare(own.workload, own.mechanism.epsilon, [name]))
+            found.append(_competitor(own, name))
     return [_rival(one, own, alpha) for one in sorted(found, key=lambda one: one.worst_case)]
+
+
+def _competitor(own: Analysis, name: str) -> Competitor:
+    """A mechanism of the catalogue; none where listing it would take longer than anyone waits."""
+    try:
+        refuse_many_cells(own.workload.shape[1], COMPARED_CELLS)
+    except TooLarge as error:
+        return Competitor(name, None, str(error))
+    return compare(own.workload, own.mechanism.epsilon, [name])[0]
 
 
 def _rival(one: Competitor, own: Analysis, alpha: float) -> Rival:
@@ -72,7 +83,11 @@ def rivals_table(found: Sequence[Rival], alpha: float) -> Table:
         Column("promise", False),
     )
     note = f"variance: worst case, per user; people needed: for α = {alpha:g}"
-    missing = [f"{words(one.name)}: not here ({_shortened(one)})" for one in found if not one.is_able]
+    reasons: dict[str, list[str]] = {}
+    for one in found:
+        if not one.is_able:
+            reasons.setdefault(_shortened(one), []).append(words(one.name))
+    missing = [f"{', '.join(those)}: not here ({reason})" for reason, those in reasons.items()]
     return Table("Mechanisms", columns, tuple(map(_row, able)), own, "\n".join([note, *missing]))
 
 

@@ -15,16 +15,13 @@ from lowkey.checks import Vector, check_size
 from lowkey.cli.formats import percent
 from lowkey.cli.options import AsJson, DeploymentFile, Seed
 from lowkey.cli.output import print_json, show
-from lowkey.cli.population import Population, drawn, read_population, uniform
+from lowkey.cli.people import people_of
 from lowkey.cli.target import check_target
 from lowkey.counts import Counts
 from lowkey.deployment import load
 from lowkey.estimate import Estimate, estimate
 from lowkey.report.tables import Column, Table
-from lowkey.schema import Schema
-from lowkey.simulate import simulate as simulate_counts
 
-DEFAULT_USERS = 100_000
 ROUNDING = 1e-9  # of the users: where the answer is known beforehand, an interval is a point
 
 Users = Annotated[
@@ -62,13 +59,14 @@ def simulate(
     found = load(deployment)
     if output is not None:
         check_target(output, "a counts file", Counts.load)
-    truth = _people(found.schema, population, users, seed)
-    counts = simulate_counts(found, truth, check_size("the seed", seed, minimum=0))
+    people = people_of(found.schema, population, users, seed)
+    counts = people.reports(found, check_size("the seed", seed, minimum=0))
     if output is not None:
         counts.save(output)
     made = estimate(found, counts)
     analysis = analyze(found.workload, found.mechanism)
-    families = [_compared(one, made, truth.astype(np.float64)) for one in analysis.families]
+    truth = people.answers(found.workload)
+    families = [_compared(one, made, truth) for one in analysis.families]
     if as_json:
         written = None if output is None else str(output)
         print_json({"digest": found.digest, "users": counts.users, "families": families, "counts": written})
@@ -76,13 +74,6 @@ def simulate(
         show(_table(families, counts.users))
         if output is not None:
             show(f"Wrote {output}.")
-
-
-def _people(schema: Schema, file: Path | None, users: int | None, seed: int) -> Population:
-    if file is None:
-        return uniform(schema, DEFAULT_USERS if users is None else users, seed)
-    people = read_population(file, schema)
-    return people if users is None else drawn(people.astype(np.float64), users, seed)
 
 
 @dataclass(frozen=True)
@@ -98,9 +89,8 @@ class Compared:
 
 def _compared(one: FamilyVariance, made: Estimate, truth: Vector) -> Compared:
     family = one.family
-    exact = family.workload.matvec(truth)
     rows = slice(family.start, family.stop)
-    answers, low, high = (values[rows] / family.weight for values in (made.answers, made.low, made.high))
+    exact, answers, low, high = (values[rows] / family.weight for values in (truth, made.answers, made.low, made.high))
     slack = ROUNDING * made.users
     held = int(((low - slack <= exact) & (exact <= high + slack)).sum())
     error = float(np.sqrt(np.mean((answers - exact) ** 2))) / made.users

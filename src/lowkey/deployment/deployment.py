@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lowkey.analysis.decoder import Decoder
+from lowkey.analysis.invariant_decoder import InvariantDecoder
 from lowkey.analysis.reconstruction import best_decoder
 from lowkey.checks import check_epsilon
 from lowkey.deployment import document as files
-from lowkey.errors import InvalidInput, NotAvailable, TooLarge
+from lowkey.deployment.packing import DAMAGED
+from lowkey.deployment.strategies import strategy_document
+from lowkey.errors import InvalidInput, NotAvailable, NotPrivate, TooLarge, format_size
 from lowkey.files import FilePath, read_json, write_json
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.dense import DenseMechanism
+from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.schema import Schema
 from lowkey.workloads.base import Workload
 from lowkey.workloads.document import within, workload_from_document
@@ -29,8 +33,7 @@ class Deployment:
 
     schema: Schema
     workload: Workload
-    mechanism: DenseMechanism
-    version: int = files.VERSION
+    mechanism: Mechanism
 
     @property
     def epsilon(self) -> float:
@@ -39,7 +42,7 @@ class Deployment:
 
     @property
     def outputs(self) -> int:
-        """How many different reports there are: 0 … outputs − 1."""
+        """How many different reports there are: 0 … outputs − 1; of base patterns up to 2^62."""
         return self.mechanism.shape[0]
 
     @cached_property
@@ -54,7 +57,9 @@ class Deployment:
 
     def verify(self) -> None:
         """Check the strategy against ε once more; NotPrivate or InvalidInput says what is wrong."""
-        DenseMechanism(self.mechanism.to_dense(), self.epsilon)
+        mechanism = self._document.strategy.build(self.epsilon)
+        if not mechanism.is_ldp(self.epsilon):  # a matrix is refused as it is built
+            raise NotPrivate("the strategy", f"not {self.epsilon:g}-LDP", "one that keeps the ε it claims")
 
     def save(self, path: FilePath) -> None:
         """Write the deployment to one file, atomically."""
@@ -63,12 +68,14 @@ class Deployment:
 
     @cached_property
     def _document(self) -> files.DeploymentDocument:
+        strategy = strategy_document(self.mechanism)
         return files.DeploymentDocument.model_validate(
             {
+                "version": files.version_for(strategy),
                 "epsilon": self.epsilon,
                 "schema": self.schema.to_document(),
                 "workload": within(self.workload.document(), self.schema),
-                "strategy": files.strategy_document(self.mechanism),
+                "strategy": strategy,
             }
         )
 
@@ -80,14 +87,15 @@ class Deployment:
 
     def __repr__(self) -> str:
         queries, cells = self.workload.shape
-        size = f"{queries:,} queries, {cells:,} cells, {self.outputs:,} outputs"
+        size = f"{queries:,} queries, {format_size(cells)} cells, {self.outputs:,} outputs"
         return f"<Deployment {self.digest[:12]}: {size}, ε = {self.epsilon:g}>"
 
 
 def deploy(schema: Schema, workload: Workload, mechanism: Mechanism) -> Deployment:
     """The survey over `schema` that answers `workload` from reports made with `mechanism`.
 
-    The mechanism's strategy is listed and checked against its ε, and a workload that it cannot answer is refused
+    The mechanism's strategy is listed and checked against its ε; one that is made of base patterns (`GroupMechanism`,
+    `JuntaMechanism`) stays what it is, for its outputs may be billions. A workload that it cannot answer is refused
     now, before anyone is asked.
 
     >>> from lowkey.mechanisms import create
@@ -101,8 +109,10 @@ def deploy(schema: Schema, workload: Workload, mechanism: Mechanism) -> Deployme
     _refuse_other_domain("the workload", workload.shape[1], schema)
     refuse_other_schema(workload, schema)
     _refuse_other_domain("the mechanism", mechanism.domain_size, schema)
-    deployment = Deployment(schema, workload, _listed(mechanism))
-    deployment.decoder  # noqa: B018 (raises QueryNotAnswerable)
+    deployment = Deployment(schema, workload, _deployable(mechanism))
+    decoder = deployment.decoder  # a strategy's raises QueryNotAnswerable now,
+    if isinstance(decoder, InvariantDecoder):  # this one when it is used
+        decoder.variance(workload)
     return deployment
 
 
@@ -115,15 +125,13 @@ def load(path: FilePath) -> Deployment:
     content = files.parse(read_json(path, files.WHAT))
     schema = Schema.from_document(content.attributes)
     workload = workload_from_document(content.workload, schema)
-    strategy = files.read_strategy(content.strategy)
+    mechanism = content.strategy.build(check_epsilon(content.epsilon))
     _refuse_other_domain("the workload", workload.shape[1], schema)
-    _refuse_other_domain("the strategy", strategy.shape[1], schema)
-    kept = content.strategy
-    mechanism = DenseMechanism(strategy, check_epsilon(content.epsilon), kept.name, kept.design_prior)
+    _refuse_other_domain("the strategy", mechanism.domain_size, schema)
     deployment = Deployment(schema, workload, mechanism)
     if deployment.digest != content.digest:
         expected = f"{content.digest}, as the file says"
-        raise InvalidInput("the digest of what was read", deployment.digest, expected, files.DAMAGED)
+        raise InvalidInput("the digest of what was read", deployment.digest, expected, DAMAGED)
     return deployment
 
 
@@ -141,14 +149,16 @@ def _refuse_other_domain(what: str, cells: int, schema: Schema) -> None:
     if cells != schema.size:
         raise InvalidInput(
             what,
-            f"over {cells:,} cells",
-            f"one over the schema's {schema.size:,}",
+            f"over {format_size(cells)} cells",
+            f"one over the schema's {format_size(schema.size)}",
             "Create both for schema.size cells, or place a workload with W.on(schema, attribute).",
         )
 
 
-def _listed(mechanism: Mechanism) -> DenseMechanism:
-    """The mechanism as its strategy matrix, as it is sent to every person's device; checked here, whatever it was."""
+def _deployable(mechanism: Mechanism) -> Mechanism:
+    """What is sent to every person's device: base patterns, or a strategy matrix; checked here, whatever it was."""
+    if isinstance(mechanism, InvariantMechanism):
+        return strategy_document(mechanism).build(mechanism.epsilon)
     try:
         strategy = mechanism.to_dense()
     except (NotAvailable, TooLarge) as error:

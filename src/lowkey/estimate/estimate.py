@@ -7,6 +7,7 @@ import importlib.util
 import numbers
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
 from typing import Any, Literal, get_args
 
 import narwhals as nw
@@ -18,12 +19,12 @@ from lowkey.attributes import Attribute
 from lowkey.checks import Vector, check_choice
 from lowkey.counts import Counts
 from lowkey.deployment import Deployment
-from lowkey.errors import InvalidInput
-from lowkey.estimate.consistent import consistent_cells
-from lowkey.estimate.intervals import check_confidence, normal_interval, standard_errors
-from lowkey.estimate.unbiased import unbiased_cells
+from lowkey.errors import InvalidInput, TooLarge, format_size
+from lowkey.estimate.consistent_answers import consistent_answers
+from lowkey.estimate.intervals import check_confidence, normal_interval
+from lowkey.estimate.unbiased import LISTED_CELLS, unbiased_answers
 from lowkey.mechanisms.base import Mechanism, Responses
-from lowkey.workloads.base import Workload
+from lowkey.workloads.base import Family, Workload
 
 METHODS = ("unbiased", "wnnls")
 Backend = Literal["pandas", "polars", "pyarrow"]
@@ -36,11 +37,12 @@ class Estimate:
 
     `answers`, `standard_errors`, `low` and `high` are for the queries as they stand in the workload, weights
     included; `rows()` and `to_frame()` take the weights out again. `cells` is the estimated data vector behind
-    them. With method "wnnls" errors and bounds are NaN: no honest ones are known for it (see `estimate`).
+    them; `known_cells` is None where marginals were answered without it, over many cells. With method "wnnls"
+    errors and bounds are NaN: no honest ones are known for it (see `estimate`).
     """
 
     workload: Workload
-    cells: Vector
+    known_cells: Vector | None = field(repr=False)
     answers: Vector
     standard_errors: Vector
     low: Vector
@@ -51,12 +53,23 @@ class Estimate:
     provenance: Mapping[str, object]
     attributes: Sequence[Attribute] = field(default=(), repr=False)
 
+    @property
+    def cells(self) -> Vector:
+        """The estimated data vector; refused where the answers came without it."""
+        if self.known_cells is None:
+            arrived, expected = f"{format_size(self.workload.shape[1])} numbers", f"at most {LISTED_CELLS:,}"
+            raise TooLarge("the estimate of the cells", arrived, expected, "Use answers, rows() or to_frame().")
+        return self.known_cells
+
     def rows(self) -> Iterator[tuple[str, str, float, float, float]]:
         """(family, query, answer, low, high) of each query, without its family's weight."""
-        for name, start, stop, weight in self._families():
-            for query in range(start, stop):
-                answer, low, high = (values[query] / weight for values in (self.answers, self.low, self.high))
-                yield name, self._label(query), float(answer), float(low), float(high)
+        return chain.from_iterable(map(self.family_rows, self.workload.families))
+
+    def family_rows(self, family: Family) -> Iterator[tuple[str, str, float, float, float]]:
+        """The same of one of the workload's families; words are made as they are asked for."""
+        own = slice(family.start, family.stop)
+        numbers = ((values[own] / family.weight).tolist() for values in (self.answers, self.low, self.high))
+        return zip(repeat(family.name), self._labels(family), *numbers)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """A dataframe of pandas, polars or pyarrow (None: the first that is installed), one row a query.
@@ -64,14 +77,12 @@ class Estimate:
         Columns: family, query, answer, low, high, standard_error; numbers of people, without families' weights.
         """
         chosen = _check_backend(backend)
-        weights = np.ones(len(self.answers))
-        names: list[str] = []
-        for name, start, stop, weight in self._families():
-            weights[start:stop] = weight
-            names.extend([name] * (stop - start))
+        families = self.workload.families
+        sizes = [family.stop - family.start for family in families]
+        weights = np.repeat([family.weight for family in families], sizes)
         columns = {
-            "family": names,
-            "query": [self._label(query) for query in range(len(names))],
+            "family": [name for family, size in zip(families, sizes, strict=True) for name in [family.name] * size],
+            "query": list(chain.from_iterable(map(self._labels, families))),
             "answer": self.answers / weights,
             "low": self.low / weights,
             "high": self.high / weights,
@@ -79,12 +90,8 @@ class Estimate:
         }
         return nw.from_dict(columns, backend=chosen).to_native()
 
-    def _families(self) -> Iterator[tuple[str, int, int, float]]:
-        for family in self.workload.families:
-            yield family.name, family.start, family.stop, family.weight
-
-    def _label(self, query: int) -> str:
-        return self.workload.describe(query, self.attributes or self.workload.axes)
+    def _labels(self, family: Family) -> Iterator[str]:
+        return family.workload.descriptions(self.attributes or self.workload.axes)
 
 
 def estimate(
@@ -101,7 +108,8 @@ def estimate(
     each other.
     method "wnnls": the non-negative cells whose answers are closest to the unbiased ones (the paper's appendix A),
     with `total` people if given. Usually closer to the truth and always consistent, but biased: the unbiased
-    answers' errors would be wrong for it, so it comes without intervals.
+    answers' errors would be wrong for it, so it comes without intervals. Over many cells, non-negative tables
+    that agree with each other (see `consistent_tables`), of as many people as reported unless a total is given.
 
     >>> import lowkey as lk
     >>> from lowkey.deployment import deploy
@@ -154,17 +162,15 @@ def _estimate(
     people = _check_total(total, method)
     if responses.users == 0:
         raise InvalidInput("the collection", "without reports", "at least one")
-    cells = unbiased_cells(decoder, responses)
     provenance: dict[str, object] = {"method": method, "lowkey": importlib.metadata.version("lowkey")}
     if method == "wnnls":
-        found = consistent_cells(workload, cells, people)
-        cells, errors = found.cells, np.full(workload.shape[0], np.nan)
-        provenance["distance from the optimum"] = found.distance
+        made, distance = consistent_answers(workload, decoder, responses, people)
+        provenance["distance from the optimum"] = distance
     else:
-        errors = standard_errors(workload, mechanism, decoder, responses, cells)
-    answers = workload.matvec(cells)
-    low, high = normal_interval(answers, errors, level)
-    return Estimate(workload, cells, answers, errors, low, high, method, responses.users, level, provenance)
+        made = unbiased_answers(workload, mechanism, decoder, responses)
+    low, high = normal_interval(made.answers, made.errors, level)
+    users = responses.users
+    return Estimate(workload, made.cells, made.answers, made.errors, low, high, method, users, level, provenance)
 
 
 def _check_binding(deployment: object, counts: object) -> None:
@@ -173,10 +179,10 @@ def _check_binding(deployment: object, counts: object) -> None:
     if not isinstance(counts, Counts):
         advice = "Use Counts.from_reports(deployment, reports)."
         raise InvalidInput("the counts", counts, "a Counts", advice)
-    if counts.digest != deployment.digest or len(counts.values) != deployment.outputs:
+    if counts.digest != deployment.digest or counts.outputs != deployment.outputs:
         raise InvalidInput(
             "the deployment of the counts",
-            f"{counts.digest} ({len(counts.values):,} outputs)",
+            f"{counts.digest} ({counts.outputs:,} outputs)",
             f"{deployment.digest} ({deployment.outputs:,} outputs)",
             "Estimate with the very deployment that the reports were made with.",
         )

@@ -10,21 +10,16 @@ V Q = W. Putting y for Qx and x̂ for x makes it an unbiased estimate,
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import ndtri
 
 from lowkey.analysis.decoder import Decoder
-from lowkey.analysis.invariant_decoder import InvariantDecoder
 from lowkey.analysis.reconstruction import ClosedFormDecoder, StrategyDecoder
 from lowkey.checks import Matrix, Vector
 from lowkey.errors import InvalidInput, NotAvailable
-from lowkey.estimate.interaction_estimate import estimate_tables
 from lowkey.mechanisms.base import Mechanism, Responses
-from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.workloads.base import Workload
-from lowkey.workloads.interactions import Table
 
 SEEN_TOLERANCE = 1e-6  # how far E[x̂] may be from x, relative to a query's coefficients, to count as unbiased
 
@@ -41,8 +36,6 @@ def standard_errors(
         variances = _closed_form_variances(workload, mechanism, cells, responses.users)
     elif isinstance(decoder, StrategyDecoder):
         variances = _strategy_variances(workload, mechanism.to_dense(), decoder.cells, responses, cells)
-    elif isinstance(decoder, InvariantDecoder):
-        variances = _table_variances(workload, decoder.mechanism, responses)
     else:
         raise NotAvailable("standard errors", f"asked of {decoder!r}", "a strategy's or a closed-form decoder")
     return np.sqrt(np.maximum(variances, 0.0))
@@ -66,13 +59,6 @@ def _closed_form_variances(workload: Workload, mechanism: Mechanism, cells: Vect
     """Block by block of queries: the mechanism knows each one's variance."""
     blocks = [mechanism.closed_form_query_variance(rows, cells, users) for _, rows in workload.blocks()]
     return np.concatenate(blocks)
-
-
-def _table_variances(workload: Workload, mechanism: InvariantMechanism, responses: Responses) -> Vector:
-    tables: Sequence[Table] | None = getattr(workload, "tables", lambda: None)()
-    if tables is None:
-        raise NotAvailable("standard errors", f"asked for {workload.name}", "marginals and parities")
-    return estimate_tables(mechanism, responses, tables).variances
 
 
 def _strategy_variances(

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from lowkey.analysis.attribute_sets import AttributeSets, with_parts
-from lowkey.analysis.junta_kernels import MarginalKernels, PartKernels, refuse_unanswerable_interactions
+from lowkey.analysis.expected_squares import table_variances
+from lowkey.analysis.junta_kernels import refuse_unanswerable_interactions
 from lowkey.analysis.junta_moments import Moments
 from lowkey.checks import Matrix, Vector
 from lowkey.estimate.table_blocks import TableBlock
@@ -24,79 +25,59 @@ def estimate_by_juntas(
     mechanism: JuntaMechanism, responses: Responses, blocks: Sequence[TableBlock], answers: Vector, variances: Vector
 ) -> None:
     """Fill in the answers of the blocks' queries and the estimated variances."""
-    marginals = [block for block in blocks if not block.is_parity]
-    parities = [block for block in blocks if block.is_parity]
     _refuse_wide(mechanism, blocks)
-    for block, values, squares in _marginals(mechanism, responses, marginals):
+    sums = _sums(mechanism, responses, blocks)
+    users = float(responses.users)
+    for block in blocks:
+        example = tuple(block.attributes[0].tolist())
+        values = _parities(sums, block, users) if block.is_parity else _marginals(mechanism, sums, block, users)
         block.put(values, block.weights, answers)
-        block.put(squares - values, block.weights**2, variances)
-    for block, values, squares in _parities(mechanism, responses, parities):
-        block.put(values, block.weights, answers)
-        block.put(squares - responses.users, block.weights**2, variances)
+        block.put(table_variances(mechanism, example, values, users, block.is_parity), block.weights**2, variances)
 
 
-def _marginals(
-    mechanism: JuntaMechanism, responses: Responses, blocks: Sequence[TableBlock]
-) -> list[tuple[TableBlock, Matrix, Matrix]]:
-    """Each block's estimates, and Σ_o y_o V_o² for each of their cells."""
-    sets = AttributeSets(mechanism.classes, with_parts(block.attributes for block in blocks))
-    moments = _moments(MarginalKernels(mechanism), sets, responses)
-    return [(block, *_assembled(mechanism, moments, block, float(responses.users))) for block in blocks]
-
-
-def _assembled(mechanism: JuntaMechanism, moments: _Sums, block: TableBlock, users: float) -> tuple[Matrix, Matrix]:
-    """(1/n_T) Σ_{S⊆T} x̂_S and (1/n_T²) Σ_{R⊆T} M_R; the empty set's are the number of people."""
+def _marginals(mechanism: JuntaMechanism, sums: _Sums, block: TableBlock, users: float) -> Matrix:
+    """(1/n_T) Σ_{S⊆T} x̂_S; the empty set's is the number of people."""
     count, degree = block.attributes.shape
     sizes = [mechanism.sizes[attribute] for attribute in block.attributes[0]]
-    values, squares = np.full((2, count, *sizes), users)
+    values = np.full((count, *sizes), users)
     for width in range(1, degree + 1):
         for places in itertools.combinations(range(degree), width):
-            first, second = moments.of(block.attributes[:, places])
             shape = (count, *(size if place in places else 1 for place, size in enumerate(sizes)))
-            values += first.reshape(shape)
-            squares += second.reshape(shape)
-    cells = math.prod(sizes)
-    return values / cells, squares / cells**2
-
-
-def _parities(
-    mechanism: JuntaMechanism, responses: Responses, blocks: Sequence[TableBlock]
-) -> list[tuple[TableBlock, Matrix, Matrix]]:
-    """Each block's estimates and Σ_o y_o V_o²: a parity is +1 in cell 0 of its attributes."""
-    sets = AttributeSets(mechanism.classes, (block.attributes for block in blocks))
-    moments = _moments(PartKernels(mechanism), sets, responses)
-    found = []
-    for block in blocks:
-        count, degree = block.attributes.shape
-        values, squares = np.full((2, count, *[1] * degree), float(responses.users))
-        if degree:
-            first, second = moments.of(block.attributes)
-            corner = (slice(None), *[slice(1)] * degree)
-            values, squares = first[corner], second[corner]
-        found.append((block, values, squares))
+            values += sums.of(block.attributes[:, places]).reshape(shape)
+    found: Matrix = values / math.prod(sizes)
     return found
 
 
+def _parities(sums: _Sums, block: TableBlock, users: float) -> Matrix:
+    """A parity is +1 in cell 0 of its attributes, and this interaction alone."""
+    count, degree = block.attributes.shape
+    if not degree:
+        return np.full((count,), users)
+    return sums.of(block.attributes)[(slice(None), *[slice(1)] * degree)]
+
+
 class _Sums:
-    """The moments of every set, found by its attributes."""
+    """The estimates of every interaction, found by its attributes."""
 
     def __init__(self, moments: Moments) -> None:
         self._sets = moments.sets
         self._classes = np.array(moments.mechanism.classes)
         self._sums = {kind: moments.sums(kind) for kind in moments.sets.groups}
 
-    def of(self, attributes: Numbers) -> tuple[Matrix, Matrix]:
-        """Of sets (count, q) of one type: arrays (count, axes…)."""
+    def of(self, attributes: Numbers) -> Matrix:
+        """Of sets (count, q) of one type: an array (count, axes…)."""
         kind = tuple(self._classes[attributes[0]].tolist())
         _, rows = self._sets.groups[kind].find(subset_ranks(attributes))
-        first, second = self._sums[kind]
-        return first[rows], second[rows]
+        return self._sums[kind][rows]
 
 
-def _moments(kernels: MarginalKernels | PartKernels, sets: AttributeSets, responses: Responses) -> _Sums:
+def _sums(mechanism: JuntaMechanism, responses: Responses, blocks: Sequence[TableBlock]) -> _Sums:
+    whole = [block.attributes for block in blocks if block.is_parity]
+    parts = with_parts(block.attributes for block in blocks if not block.is_parity)
+    sets = AttributeSets(mechanism.classes, itertools.chain(whole, parts))
     for group in sets.groups.values():
-        refuse_unanswerable_interactions(kernels.mechanism, group.example)
-    moments = Moments(kernels, sets)
+        refuse_unanswerable_interactions(mechanism, group.example)
+    moments = Moments(mechanism, sets)
     moments.add(responses)
     return _Sums(moments)
 

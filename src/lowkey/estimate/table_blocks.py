@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +31,13 @@ class TableBlock:
         """Write values (count, axes…), times scale (count,), to the places of the queries."""
         ordered = values.transpose(0, *(1 + axis for axis in self.order)).reshape(len(values), -1)
         queries[self.starts[:, None] + np.arange(ordered.shape[1])] = scale[:, None] * ordered
+
+    def take(self, queries: Vector, shape: Sequence[int]) -> Matrix:
+        """What `put` writes there: values (count, axes…), with the weights as they are."""
+        named = [shape[axis] for axis in self.order]
+        cells = self.starts[:, None] + np.arange(math.prod(named))
+        values: Matrix = queries[cells].reshape(-1, *named).transpose(0, *(1 + np.argsort(self.order)))
+        return values
 
 
 def table_blocks(tables: Sequence[Table], sizes: Sequence[int], classes: Sequence[int]) -> list[TableBlock]:

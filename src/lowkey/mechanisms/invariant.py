@@ -21,6 +21,8 @@ from lowkey.mechanisms.two_level import TwoLevelMechanism, high_level
 from lowkey.workloads.base import DENSE_LIMIT
 from lowkey.workloads.interactions import Interactions, Subset
 
+ROUNDING = 1e-14  # how far the sum of shares that was made 1 may be off
+
 
 class InvariantMechanism(Mechanism):
     """`sizes`: how many values each attribute has; their product is the number of cells, which may be huge."""
@@ -69,12 +71,16 @@ class InvariantMechanism(Mechanism):
 
 
 def check_shares(shares: object, count: int) -> Vector:
-    """Positive probabilities of `count` base patterns; their sum is made exactly 1."""
+    """Positive probabilities of `count` base patterns; their sum is made 1, and left alone where only rounding is off.
+
+    What is read from a file is then what was written.
+    """
     array = check_vector("the probabilities", shares, count)
-    if array.ndim != 1 or not (array > 0).all() or abs(array.sum() - 1) > SUM_TOLERANCE:
-        arrived = f"{array.tolist()} (sum {array.sum():.12g})"
+    total = float(array.sum())
+    if array.ndim != 1 or not (array > 0).all() or abs(total - 1) > SUM_TOLERANCE:
+        arrived = f"{array.tolist()} (sum {total:.12g})"
         raise InvalidInput("the probabilities", arrived, f"{count} positive numbers of sum 1, one a pattern")
-    scaled: Vector = array / array.sum()
+    scaled: Vector = array.copy() if abs(total - 1) <= ROUNDING else array / total
     return scaled
 
 

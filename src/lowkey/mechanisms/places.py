@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from lowkey.checks import check_size
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, TooLarge, format_size
 
 Numbers = npt.NDArray[np.int64]
+
+MOST_NUMBERED = 2**62  # cells that 64 bits number
 
 
 def check_sizes(sizes: object) -> tuple[int, ...]:
@@ -62,3 +65,35 @@ def subtract(cells: Numbers, others: Numbers, sizes: Sequence[int]) -> Numbers:
         differences += (cells // stride % size - others // stride % size) % size * stride
         stride *= size
     return differences
+
+
+def read_as(places: Numbers, sizes: Sequence[int], other: Sequence[int]) -> Numbers:
+    """The same cells by their places in attributes of other sizes: neighbours joined, or one split in several.
+
+    >>> read_as(np.array([[1, 0, 1], [1, 2, 0]]), (2, 3, 2), (6, 2)).tolist()
+    [[3, 1], [5, 0]]
+    """
+    if tuple(sizes) == tuple(other):
+        return places
+    parts = [
+        places_of(cells_of(places[:, own], sizes[own]), other[theirs]) for own, theirs in _neighbours(sizes, other)
+    ]
+    return np.concatenate(parts, axis=1)
+
+
+def _neighbours(sizes: Sequence[int], other: Sequence[int]) -> Iterator[tuple[slice, slice]]:
+    """The fewest attributes next to each other that are as many cells read one way as the other."""
+    start = there = end = end_there = 0
+    while end < len(sizes) or end_there < len(other):
+        own, theirs = math.prod(sizes[start:end]), math.prod(other[there:end_there])
+        if end < len(sizes) and own <= theirs:
+            end += 1
+        else:
+            end_there += 1
+        own, theirs = math.prod(sizes[start:end]), math.prod(other[there:end_there])
+        if max(own, theirs) > MOST_NUMBERED:
+            arrived, expected = f"{format_size(max(own, theirs))} cells in one", "at most 2^62"
+            raise TooLarge("attributes to be read as others", arrived, expected, "Use a workload over the attributes.")
+        if own == theirs:
+            yield slice(start, end), slice(there, end_there)
+            start, there = end, end_there

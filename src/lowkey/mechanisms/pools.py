@@ -48,3 +48,11 @@ class Pool:
     def chance(self, count: int) -> float:
         """That the draw holds `count` given attributes."""
         return math.perm(len(self.slots), count) / math.perm(len(self.attributes), count)
+
+    def draws_that_know(self, count: int, asked: int) -> list[tuple[Sequences, float]]:
+        """The slots for `count` of `asked` given attributes, and the chance of a draw with these there, no others."""
+        rest = len(self.slots) - count
+        chance = math.perm(len(self.attributes) - asked, rest) / math.perm(len(self.attributes), len(self.slots))
+        if self.ordered:
+            return [(slots, chance) for slots in itertools.permutations(self.slots, count)] if chance else []
+        return [(self.slots[:count], chance * math.perm(len(self.slots), count))] if chance else []

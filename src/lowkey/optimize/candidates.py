@@ -14,8 +14,10 @@ from lowkey.checks import Vector, check_prior
 from lowkey.errors import LowkeyError
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import names
+from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.projected_gradient import Status
+from lowkey.optimize.sizing import default_outputs
 from lowkey.workloads.base import Workload
 
 STRATEGIES = tuple(name for name in names() if name not in ("matrix_mechanism_l1", "matrix_mechanism_l2", "gaussian"))
@@ -44,6 +46,7 @@ class Question:
     objective: str
     prior: Vector
     max_outputs: int | None
+    deployable: bool = False
 
     @property
     def cells(self) -> int:
@@ -88,7 +91,11 @@ class Question:
         return tuned
 
     def allows(self, mechanism: Mechanism) -> bool:
-        return self.max_outputs is None or mechanism.shape[0] <= self.max_outputs
+        """Whether it has few enough outputs: of what a file must list as many as it should, of base patterns any."""
+        most = self.max_outputs
+        if most is None and self.deployable and not isinstance(mechanism, InvariantMechanism):
+            most = default_outputs(self.cells)
+        return most is None or mechanism.shape[0] <= most
 
 
 def catalogue(question: Question, budget: Budget) -> Iterator[Candidate]:

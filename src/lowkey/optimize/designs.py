@@ -17,7 +17,6 @@ from lowkey.optimize.optimize import optimize
 from lowkey.optimize.projected_gradient import Stopping
 from lowkey.optimize.projection import feasible_floor, project
 from lowkey.optimize.seal import seal
-from lowkey.optimize.sizing import default_outputs
 from lowkey.optimize.solution import Solution
 from lowkey.workloads.base import Workload
 
@@ -67,7 +66,7 @@ class Designs:
             method=method,
             seed=self.seed,
             time_limit=self._time_limit(share),
-            max_outputs=default_outputs(self.workload.shape[1]),
+            deployable=True,
             device=self.device,
             progress=self._listener(epsilon),
             start=start,

@@ -131,13 +131,21 @@ def _inverse(problem: Problem, information: Array, prior: Array) -> Array:
     mean = float(xp.linalg.trace(information)) / problem.cells
     if problem.blind is not None:
         information = information + problem.trace * mean * _beside_prior(problem.blind, prior, xp)
-    try:
-        inverse = xp.linalg.inv(information + mean)
-    except (np.linalg.LinAlgError, RuntimeError):  # what NumPy and PyTorch raise: too few patterns as yet
+    inverse = _inverted(information + mean, xp)
+    if inverse is None:  # too few patterns as yet
         everything = problem.arrays.put(np.eye(problem.cells))
-        information = information + REPAIR * mean * _beside_prior(everything, prior, xp)
-        inverse = xp.linalg.inv(information + mean)
+        inverse = _inverted(information + REPAIR * mean * _beside_prior(everything, prior, xp) + mean, xp)
+    if inverse is None:  # weights that are no numbers any more: neither is their value
+        inverse = xp.full_like(information, xp.nan)
     return 0.5 * (inverse + inverse.T) - prior[:, None] * prior[None, :] / mean
+
+
+def _inverted(matrix: Array, xp: Any) -> Array | None:
+    """The inverse, None where there is none; NumPy and PyTorch raise different errors then."""
+    try:
+        return xp.linalg.inv(matrix)
+    except (np.linalg.LinAlgError, RuntimeError):
+        return None
 
 
 def _beside_prior(matrix: Array, prior: Array, xp: Any) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from lowkey.analysis.bounds import OBJECTIVES
@@ -42,6 +43,7 @@ def optimize(
     outputs: int | Sequence[int] | None = None,
     iterations: int = 3000,
     tolerance: float = 1e-4,
+    deployable: bool = False,
 ) -> Solution:
     """Design an ε-LDP strategy for the workload.
 
@@ -57,6 +59,7 @@ def optimize(
     start: a mechanism, its name, or an earlier Solution (of any ε) to go on from.
     outputs: for "projected-gradient": rows m of the random start, or several to try for 50 iterations each.
     device: "cpu", "cuda" (PyTorch) or "auto".
+    deployable: no mechanism that `deploy` refuses: outputs that can be listed, or base patterns.
     tolerance: a run ends when 40 rounds (Algorithm 2: 25 iterations) lower the error by less than this share.
     progress: True for a bar, or a function that is called with a Progress after each iteration.
     Ctrl-C ends the search and returns the best strategy so far. The same seed gives the same strategy.
@@ -76,9 +79,10 @@ def optimize(
     if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
         with listener(progress, limit) as callback:
             return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap, start)
-    cells = _listable(workload.shape[1])
+    cells = workload.shape[1]
+    _refuse_many_cells(workload)
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)
-    question = Question(workload, epsilon, objective, check_prior(prior, cells), most)
+    question = Question(workload, epsilon, objective, check_prior(prior, cells), most, deployable)
     sizes = _output_sizes(outputs, most, cells)
     origin = _check_start(start, method, cells, epsilon)
     arrays = arrays_on(device, cells)
@@ -107,18 +111,23 @@ def optimize(
     )
 
 
+def _refuse_many_cells(workload: Workload) -> None:
+    """Where the attribute sets do not do, the Gram matrix is needed."""
+    cells = workload.shape[1]
+    if cells**2 > DENSE_LIMIT:
+        raise TooLarge(
+            f"the domain of {workload.name!r}",
+            f"{format_size(cells)} cells",
+            f"at most {math.isqrt(DENSE_LIMIT):,}, unless all queries are marginals, parities or histograms of "
+            "attributes and neither a prior, max_outputs nor Algorithm 2 is asked for",
+            "Leave out the other queries, or use coarser bins or fewer attributes.",
+        )
+
+
 def _searched(search: Search, method: str, origin: Mechanism | None, sizes: Sequence[int]) -> Candidate:
     if method == "auto":
         return search.certified(origin)
     return search.at_random(sizes) if origin is None else search.from_mechanism(origin)
-
-
-def _listable(cells: int) -> int:
-    """The number of cells, which what follows lists."""
-    if cells > DENSE_LIMIT:
-        advice = 'For marginals and parities leave method="auto", and max_outputs and a prior to average over away.'
-        raise TooLarge("the domain", f"{format_size(cells)} cells", f"at most {DENSE_LIMIT:,}", advice)
-    return cells
 
 
 def _check_gap(target_gap: object) -> float | None:

@@ -60,7 +60,7 @@ class Search:
         if not early and status is not Status.INTERRUPTED:
             more, interrupted = self._catalogue()
             known, status = known + more, interrupted or status
-        return self._best_of(known if self.grown is not None else [*known, self._simplest], status)
+        return self._best_of(known or [self._simplest], status)
 
     def _designed(self, known: list[Candidate], start: Mechanism | None) -> tuple[list[Candidate], Status]:
         """What is known and what the certified method makes of it, in rows of two levels and, if few, of many."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
 from lowkey.workloads.base import Workload
+from lowkey.workloads.interactions import Table
 
 Flags = npt.NDArray[np.bool_]
+
+MOST_CELLS = 2**20  # beyond, tables are looked at and not vectors over the domain
 
 
 def open_queries(workload: Workload) -> Flags:
@@ -20,7 +25,19 @@ def open_queries(workload: Workload) -> Flags:
     >>> open_queries(prefix(3)).tolist()
     [True, True, False]
     """
+    tables = workload.tables() if workload.shape[1] > MOST_CELLS else None
+    if tables is not None:
+        return _open_tables(workload, tables)
     numbers = np.random.default_rng(0).normal(size=workload.shape[1])
     answers = np.abs(workload.matvec(numbers - numbers.mean()))
     flags: Flags = answers > 1e-9 * max(float(answers.max()), 1e-300)
+    return flags
+
+
+def _open_tables(workload: Workload, tables: Iterable[Table]) -> Flags:
+    """All but the tables of attributes that have one value."""
+    flags = np.ones(workload.shape[0], dtype=np.bool_)
+    for table in tables:
+        if all(workload.sizes[attribute] == 1 for attribute in table.attributes):
+            flags[table.start] = False
     return flags

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lowkey.analysis.per_query import users_needed
+from lowkey.errors import format_size
 from lowkey.report.formats import factor, people, points, share, words
 from lowkey.report.results import FamilyResult, Results, root_mean_square
 from lowkey.report.tables import coverage
@@ -24,7 +25,7 @@ class Fact(NamedTuple):
 def lead(results: Results) -> str:
     """The line below the title."""
     queries, cells = results.deployment.workload.shape
-    asked = f"{queries:,} queries over {cells:,} combinations of answers"
+    asked = f"{queries:,} queries over {format_size(cells)} combinations of answers"
     kind = "simulated people" if results.truth is not None else "people"
     return f"{asked}, estimated from one random report of each of {people(results.users)} {kind}."
 
@@ -58,9 +59,9 @@ def typical_error(results: Results) -> float:
 def privacy(results: Results) -> str:
     """What a person sends, and what that gives away."""
     deployment = results.deployment
-    odds = f"{math.exp(deployment.epsilon):.3g}"
+    odds, cells = f"{math.exp(deployment.epsilon):.3g}", format_size(deployment.schema.size)
     return (
-        f"Everybody's answers fall into one of {deployment.schema.size:,} combinations. A person's device draws one of "
+        f"Everybody's answers fall into one of {cells} combinations. A person's device draws one of "
         f"{deployment.outputs:,} possible reports at random, with probabilities that depend on the combination, and "
         "sends the number of that report, nothing else. Whatever is sent, no combination makes it more than "
         f"exp(ε) ≈ {odds} times as likely as any other does. This is ε-local differential privacy: it protects a "

@@ -30,6 +30,8 @@ def groups(coarse: Sequence[int], fine: Sequence[int]) -> tuple[Subset, ...] | N
 
 def regrouped(tables: Iterable[Table], finer: Sequence[Subset]) -> tuple[Table, ...]:
     """The tables with each attribute replaced by the finer ones; cells stay row-major, for these are in order."""
+    if all(group == (place,) for place, group in enumerate(finer)):
+        return tuple(tables)
     return tuple(
         replace(table, attributes=tuple(place for attribute in table.attributes for place in finer[attribute]))
         for table in tables

@@ -101,6 +101,10 @@ class Workload(ABC):
         """The parts of the workload that a reader wants to see apart."""
         return (Family(self.name, self, 1.0, 0, self.shape[0]),)
 
+    def descriptions(self, axes: Sequence[Axis]) -> Iterator[str]:
+        """What each query asks, one after the other; overridden where that takes less than `describe` for each."""
+        return (self.describe(query, axes) for query in range(self.shape[0]))
+
     def _gram(self) -> Matrix:
         """WᵀW, by blocks of rows; overridden where there is a closed form."""
         total = np.zeros((self.shape[1], self.shape[1]))

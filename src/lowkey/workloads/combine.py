@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, reduce
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
@@ -49,7 +48,7 @@ class Stack(Workload):
             if tables is None or finer is None:
                 return None
             own = regrouped(tables, finer)
-            found += [replace(t, weight=weight * t.weight, start=offset + t.start) for t in own]
+            found += [Table(t.attributes, weight * t.weight, offset + t.start, t.is_parity) for t in own]
         return tuple(found)
 
     def _weighted(self) -> zip[tuple[float, Workload]]:
@@ -97,6 +96,9 @@ class Stack(Workload):
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         number = int(np.searchsorted(self._offsets, query, side="right")) - 1
         return self.parts[number].describe(query - self._offsets[number], axes)
+
+    def descriptions(self, axes: Sequence[Axis]) -> Iterator[str]:
+        return chain.from_iterable(part.descriptions(axes) for part in self.parts)
 
     @property
     def schemas(self) -> tuple[Schema, ...]:
@@ -240,6 +242,9 @@ class Renamed(Workload):
 
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         return self.workload.describe(query, axes)
+
+    def descriptions(self, axes: Sequence[Axis]) -> Iterator[str]:
+        return self.workload.descriptions(axes)
 
     def document(self) -> dict[str, object]:
         return {"kind": "renamed", "name": self.name, "workload": self.workload.document()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -117,6 +117,11 @@ class Marginals(Workload):
         fitted = aligned(axes, self.axes)
         values = unravel(int(cells[0]), self._sizes_of(subset))
         return both(fitted[place].value(value) for place, value in zip(subset, values, strict=True))
+
+    def descriptions(self, axes: Sequence[Axis]) -> Iterator[str]:
+        words = [[axis.value(place) for place in range(axis.size)] for axis in aligned(axes, self.axes)]
+        for subset in self.subsets:
+            yield from map(both, itertools.product(*(words[attribute] for attribute in subset)))
 
 
 class AllMarginals(Marginals):

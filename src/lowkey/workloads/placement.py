@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -83,6 +83,9 @@ class Placed(Workload):
     def describe(self, query: int, axes: Sequence[Axis]) -> str:
         """The query in the words of the named attributes, whatever `axes` are."""
         return self.workload.describe(query, [self.schema[name] for name in self.attributes])
+
+    def descriptions(self, axes: Sequence[Axis]) -> Iterator[str]:
+        return self.workload.descriptions([self.schema[name] for name in self.attributes])
 
     @property
     def schemas(self) -> tuple[Schema, ...]:

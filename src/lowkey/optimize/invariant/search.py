@@ -52,7 +52,7 @@ class InvariantSearch:
         thin(pool)
         if has_labels:
             pool = told_apart(pool, min(COPIES * len(pool.orbits.types), MOST_COPIES), rng)
-            self._even_out(pool)
+            self._even_out(pool, rng)
         return junta_mechanism(pool, self.epsilon)
 
     def listed(self, most: int) -> TwoLevelMechanism | None:
@@ -93,14 +93,14 @@ class InvariantSearch:
             first[-1] = starts.one_cell(slots)
             pool = Pool(orbits, high)
             pool.add(slots, first, share=1.0)
-        self._even_out(pool)
+        self._even_out(pool, rng)
         pool.drop_unused()
         return GroupMechanism(self.interactions.sizes, np.stack(pool.patterns), pool.weights, self.epsilon)
 
-    def _even_out(self, pool: Pool) -> None:
+    def _even_out(self, pool: Pool, rng: np.random.Generator) -> None:
         if self.status is Status.INTERRUPTED:
             return
-        status = even_out(pool, self.budget)
+        status = even_out(pool, self.budget, rng)
         self.status = status if status is not Status.CONVERGED else self.status
 
     def _classes(self) -> tuple[tuple[int, ...], ...]:
