@@ -26,11 +26,11 @@ class Slots:
     orbits: Orbits
     classes: tuple[int, ...]
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.orbits.sizes[number] for number in self.classes)
 
-    @property
+    @cached_property
     def cells(self) -> int:
         return math.prod(self.shape)
 
