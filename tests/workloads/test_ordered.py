@@ -43,6 +43,7 @@ ORDERED = [
     lk.workloads.stack(
         [lk.workloads.product([lk.workloads.prefix(2), lk.workloads.histogram(2)]), lk.workloads.parity(2, 2)]
     ),
+    lk.workloads.product([lk.workloads.histogram(3), lk.workloads.k_way_marginals([2, 2], 1)]),
     PLACED,
     STACKED,
     lk.workloads.renamed(STACKED, "survey"),

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from lowkey.checks import Matrix, Vector, check_size, check_vector
 from lowkey.errors import InvalidInput, TooLarge, format_size
 from lowkey.workloads.interactions import Interactions, Table, interactions_of
-from lowkey.workloads.ordered import OrderedInteractions, Term, Terms, ordered_interactions_of
+from lowkey.workloads.ordered import OrderedInteractions, Term, Terms, ordered_interactions_of, queries_on_one
 from lowkey.workloads.wording import Axis, Cells, Labels
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Workload(ABC):
         tables = self.tables()
         if tables is not None:
             return (Term(None, None, tables),)
-        return (Term(0, self, (Table((), 1.0, 0),), step=1),) if len(self.sizes) == 1 else None
+        return (queries_on_one(self),) if len(self.sizes) == 1 else None
 
     @property
     def schemas(self) -> tuple[Schema, ...]:

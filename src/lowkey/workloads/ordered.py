@@ -67,8 +67,8 @@ def terms_at(terms: Terms | None, places: Sequence[Subset] | None) -> Terms | No
 
 
 def crossed(left: Workload, right: Workload) -> Terms | None:
-    """The terms of a product of two workloads, only one of which has queries that are no tables."""
-    one, other = left.terms(), right.terms()
+    """The terms of a product of two workloads, one of which is tables; where both are, one has a single attribute."""
+    one, other = _factors(left, right), _factors(right, left)
     if one is None or other is None:
         return None
     shift = len(left.sizes)
@@ -76,16 +76,27 @@ def crossed(left: Workload, right: Workload) -> Terms | None:
     if other is None:
         return None
     queries = right.shape[0]
-    if all(term.attribute is None for term in other):
-        return _times(one, other, queries, 1)
-    if all(term.attribute is None for term in one):
-        return _times(other, one, 1, queries)
-    return None
+    return _times(one, other, queries, 1) if _are_tables(other) else _times(other, one, 1, queries)
+
+
+def queries_on_one(workload: Workload) -> Term:
+    """A workload over one attribute as queries on it, whatever they are."""
+    return Term(0, workload, (Table((), 1.0, 0),), step=1)
+
+
+def _factors(own: Workload, beside: Workload) -> Terms | None:
+    terms, others = own.terms(), beside.terms()
+    both = terms is not None and others is not None and _are_tables((*terms, *others))
+    return (queries_on_one(own),) if both and len(own.sizes) == 1 else terms
+
+
+def _are_tables(terms: Terms) -> bool:
+    return all(term.attribute is None for term in terms)
 
 
 def _times(terms: Terms, tables: Terms, step: int, table_step: int) -> Terms | None:
     """Terms with an attribute, asked for nothing else, times terms that are tables."""
-    if any(len(term.tables) != 1 or term.tables[0].attributes or term.attribute is None for term in terms):
+    if not _are_tables(tables) or any(term.attribute is None or term.tables[0].attributes for term in terms):
         return None
     return tuple(
         Term(
@@ -172,11 +183,12 @@ def _parts(term: Term, attribute: int, sizes: tuple[int, ...]) -> list[Part]:
     if term.queries is not None:
         return [_part(term.queries.gram(), term.weight, term.tables, sizes)]
     values = sizes[attribute]
+    signs = 1.0 - 2.0 * np.arange(values)
     grams: dict[tuple[bool, bool], Matrix] = {
         (False, False): np.ones((values, values)),
         (False, True): np.ones((values, values)),
         (True, False): np.identity(values),
-        (True, True): np.outer(*[1.0 - 2.0 * np.arange(values)] * 2),
+        (True, True): np.outer(signs, signs),
     }
     kinds = {kind: [t for t in term.tables if (attribute in t.attributes, t.is_parity) == kind] for kind in grams}
     return [
