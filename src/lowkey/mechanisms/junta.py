@@ -128,8 +128,7 @@ class JuntaMechanism(InvariantMechanism):
             if members is None:
                 continue
             squares = [np.abs(on_slots(base.transform, slots)) ** 2 for slots in junta.placements(members)]
-            chance = math.prod(pool.chance(len(own)) for pool, own in zip(junta.groups, members, strict=True))
-            total += share * chance * np.mean(squares, axis=0)[(slice(1, None),) * len(subset)]
+            total += share * junta.chance(members) * np.mean(squares, axis=0)[(slice(1, None),) * len(subset)]
         total.flags.writeable = False
         return total
 
