@@ -166,16 +166,18 @@ class OrderedInteractions:
         return self.combined(np.array(counts)).diagonal().copy()
 
 
-def ordered_interactions_of(workload: Workload) -> OrderedInteractions | None:
-    """None where the queries are no such products, or tables of all attributes alone."""
+def ordered_interactions_of(workload: Workload, attribute: int | None = None) -> OrderedInteractions | None:
+    """None where the queries are no such products, or more than one attribute is ordered.
+
+    attribute: the one that is to count as ordered; None is that which is not in tables, and None where all are.
+    """
     terms = workload.terms()
     attributes = {term.attribute for term in terms or () if term.attribute is not None}
-    if terms is None or len(attributes) != 1:
+    chosen = attributes | ({attribute} - {None})
+    if terms is None or len(chosen) != 1:
         return None
-    attribute = attributes.pop()
-    sizes = workload.sizes
-    found = [part for term in terms for part in _parts(term, attribute, sizes)]
-    return OrderedInteractions(sizes, attribute, _merged(found))
+    place, sizes = int(chosen.pop() or 0), workload.sizes
+    return OrderedInteractions(sizes, place, _merged(part for term in terms for part in _parts(term, place, sizes)))
 
 
 def _parts(term: Term, attribute: int, sizes: tuple[int, ...]) -> list[Part]:
