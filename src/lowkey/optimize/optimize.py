@@ -14,6 +14,7 @@ from lowkey.optimize.big_domain import is_big, optimize_big
 from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
 from lowkey.optimize.candidates import ALGORITHM_2, PATTERNS, RANDOM, Candidate, Question
 from lowkey.optimize.known_bounds import first_bound, workload_bound
+from lowkey.optimize.ordered_domain import general_method_note, optimize_ordered, ordered_layout, refuse_large
 from lowkey.optimize.progress import listener
 from lowkey.optimize.projected_gradient import Status, Stopping
 from lowkey.optimize.proof import proved_bound
@@ -49,7 +50,7 @@ def optimize(
         prior changes what `analysis.average` refers to and nothing else, save that Algorithm 2 lowers this average.
     method: "auto" solves the convex problem over two-level rows and returns nothing worse than a strategy of the
         catalogue; for marginals, parities and histograms among strategies that no shift of the domain changes, however
-        large it is. "projected-gradient" is the paper's Algorithm 2.
+        large it is, and beyond 4,096 cells so for their products with queries on one ordered attribute. "projected-gradient" is the paper's Algorithm 2.
     max_outputs: nothing with more outputs is returned, at least n. Unless given, "auto" cuts its own design to 32 a
         cell, while a mechanism of the catalogue, or one that draws attributes, may have any number; Algorithm 2 starts
         with `outputs` rows.
@@ -75,6 +76,12 @@ def optimize(
     if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
         with listener(progress, limit) as callback:
             return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap)
+    layout = ordered_layout(workload, epsilon, objective, prior) if method == "auto" and max_outputs is None else None
+    if layout is not None:
+        with listener(progress, limit) as callback:
+            budget = Budget(limit, callback)
+            return optimize_ordered(workload, layout, epsilon, objective, device, stopping, seed, budget, gap)
+    refuse_large(workload)
     cells = workload.shape[1]
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)
     question = Question(workload, epsilon, objective, check_prior(prior, cells), most)
@@ -103,6 +110,7 @@ def optimize(
         seconds,
         tuple(budget.history),
         _trimmed(search, best),
+        general_method_note(workload) if method == "auto" else "",
     )
 
 
