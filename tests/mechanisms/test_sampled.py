@@ -87,17 +87,20 @@ BITS = np.zeros((1, 3, 2), dtype=bool)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (((3, 2), 2, [(1,)], BITS, [1.0]), "the ordered attribute is 2; expected one of the 2 attributes"),
-        (((3, 2), 0, [(0,)], BITS, [1.0]), "with attribute 0; expected other attributes"),
-        (((3, 2), 0, [(5,)], BITS, [1.0]), "with attribute 5; expected other attributes"),
-        (((3, 4), 0, [(1,)], BITS, [1.0]), "of shape .3, 2.; expected an axis of 3 values"),
-        (((3, 2, 4), 0, [(1, 2)], BITS, [1.0]), "of shape .3, 2.; expected an axis of 3 values"),
-        (((3, 2), 0, [(1,), (1,)], BITS, [1.0]), "the pools of the mechanism is"),
-        (((3, 2), 0, [(1,)], BITS[0], [1.0]), "expected booleans"),
-        (((3, 2), 0, [(1,)], BITS, [0.9]), "columns of value 0 sum to 0.9; expected weights with which every column"),
-        (((3, 2), 0, [(1,)], BITS, [-1.0]), "expected 1 positive numbers"),
+        (((3, 2), 2, [(1,)], BITS, [1.0], 1.0), "the ordered attribute is 2; expected one of the 2 attributes"),
+        (((3, 2), 0, [(0,)], BITS, [1.0], 1.0), "with attribute 0; expected other attributes"),
+        (((3, 2), 0, [(5,)], BITS, [1.0], 1.0), "with attribute 5; expected other attributes"),
+        (((3, 4), 0, [(1,)], BITS, [1.0], 1.0), "of shape .3, 2.; expected an axis of 3 values"),
+        (((3, 2, 4), 0, [(1, 2)], BITS, [1.0], 1.0), "of shape .3, 2.; expected an axis of 3 values"),
+        (((3, 2), 0, [(1,), (1,)], BITS, [1.0], 1.0), "the pools of the mechanism is"),
+        (((3, 2), 0, [(1,)], BITS[0], [1.0], 1.0), "expected booleans"),
+        (
+            ((3, 2), 0, [(1,)], BITS, [0.9], 1.0),
+            "columns of value 0 sum to 0.9; expected weights with which every column",
+        ),
+        (((3, 2), 0, [(1,)], BITS, [-1.0], 1.0), "expected 1 positive numbers"),
     ],
 )
 def test_what_is_no_mechanism_is_refused(arguments: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        SampledMechanism(*arguments, epsilon=1.0)
+        SampledMechanism(*arguments)

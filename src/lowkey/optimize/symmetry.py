@@ -1,7 +1,7 @@
 """Symmetry: cells that are a value and the places of some slots, of which every shift and order is as likely.
 
-A pattern then stands for all its images. What they tell together is the mean of what one tells over the images: an entry
-for two cells depends on their values and on the differences of their slots, in any order.
+A pattern then stands for all its images. What they tell together is the mean of what one tells over the images: an
+entry for two cells depends on their values and on the differences of their slots, in any order.
 """
 
 from __future__ import annotations

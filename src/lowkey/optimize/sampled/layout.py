@@ -49,7 +49,7 @@ class Layout:
 
     @cached_property
     def gram(self) -> Matrix:
-        """Of a workload over the cells that costs what the whole one does: A'_T ⊗ P_T, summed, times the slots' cells."""
+        """Of a workload over the cells that costs what the whole one does: Σ_T A'_T ⊗ P_T times the slots' cells."""
         grams = slot_grams(self.ordered, self.draws)
         slots = range(len(self.pools))
         projectors: dict[tuple[int, ...], Matrix] = {}
@@ -58,7 +58,9 @@ class Layout:
             kind = kind_of(subset, self.draws)
             if kind in grams:
                 projectors[kind] = projectors.get(kind, 0.0) + self._projector(subset)
-        total: Matrix = sum(np.kron(grams[kind], projector) for kind, projector in projectors.items())  # type: ignore[assignment]
+        total = np.zeros((self.cells, self.cells))
+        for kind, projector in projectors.items():
+            total += np.kron(grams[kind], projector)
         return total * math.prod(self.slot_sizes)
 
     @property

@@ -1,8 +1,8 @@
 """The search for patterns over the ordered attribute and a few slots: that of the certified method, with symmetry.
 
-Averaged over the attributes that slots stand for, their order and all shifts, a mechanism tells about the whole workload
-what its patterns tell about one over the slots alone (`analysis/slot_grams.py`): the same convex problem, with fewer
-patterns, each of which stands for its images.
+Averaged over the attributes that slots stand for, their order and all shifts, a mechanism tells about the whole
+workload what its patterns tell about one over the slots alone (`analysis/slot_grams.py`): the same convex problem,
+with fewer patterns, each of which stands for its images.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lowkey.analysis.variance import Analysis, analyze
+from lowkey.checks import Matrix, Vector
 from lowkey.errors import LowkeyError
 from lowkey.mechanisms.sampled import SampledMechanism
 from lowkey.mechanisms.strategy_matrices import Patterns
@@ -109,10 +110,11 @@ class SampledSearch:
         cells: Patterns = np.arange(self.layout.cells) == step * np.arange(self.layout.values)[:, None]
         return cells
 
-    def _means(self, patterns: Patterns) -> np.ndarray:
+    def _means(self, patterns: Patterns) -> Matrix:
         """Of the levels over the slots: (patterns, values)."""
         levels = np.where(patterns, high_level(self.epsilon), 1.0)
-        return levels.reshape(len(patterns), self.layout.values, -1).mean(axis=2)
+        means: Matrix = levels.reshape(len(patterns), self.layout.values, -1).mean(axis=2)
+        return means
 
     def _analysed(self, problem: Problem, design: Design) -> Analysis:
         """The design as a mechanism, with as much of the simplest one as no query is lost with."""
@@ -129,15 +131,12 @@ class SampledSearch:
         assert failure is not None
         raise failure
 
-    def _mechanism(self, patterns: Patterns, weights: np.ndarray, prior: np.ndarray, blend: float) -> SampledMechanism:
+    def _mechanism(self, patterns: Patterns, weights: Vector, prior: Vector, blend: float) -> SampledMechanism:
         layout = self.layout
         if blend > 0:
             single = self._single_cells()
-            share = blend / self._means(single).mean(axis=1).sum()
-            patterns, weights = (
-                np.vstack([patterns, single]),
-                np.append((1 - blend) * weights, np.full(len(single), share)),
-            )
+            share = np.full(len(single), blend / self._means(single).mean(axis=1).sum())
+            patterns, weights = np.vstack([patterns, single]), np.append((1 - blend) * weights, share)
         return SampledMechanism(
             layout.ordered.sizes,
             layout.ordered.attribute,
