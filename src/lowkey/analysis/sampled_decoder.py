@@ -21,7 +21,10 @@ class SampledDecoder(Decoder):
         self.information = SampledInformation(mechanism)
 
     def estimate_cells(self, responses: Responses) -> Vector:
-        raise NotAvailable("the estimate of the cells", f"asked of {self.mechanism.name}", "a strategy that is listed")
+        advice = "Use lowkey.estimate.estimate_ordered, which gives the answers without the cells."
+        raise NotAvailable(
+            "the estimate of the cells", f"asked of {self.mechanism.name}", "a strategy in a list", advice
+        )
 
     def variance(self, workload: Workload) -> ByValue:
         ordered = shared_blocks(workload, self.mechanism)

@@ -13,6 +13,7 @@ with M_k = X_k⁻¹ A'_k X_k⁻¹ (Y⁻ for the constant) and g_s = Σ_k ŝ(·, 
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 import numpy as np
@@ -78,6 +79,31 @@ class SampledInformation:
         mean = ordered.gram(()) @ self.prior
         variance: Vector = np.maximum(loads - ordered.diagonal + 2 * mean - self.prior @ mean, 0.0)
         return variance
+
+    def refuse_unanswerable(self, ordered: OrderedInteractions) -> None:
+        """Raise QueryNotAnswerable where the outputs do not determine some query."""
+        grams = slot_grams(ordered, self.mechanism.draws)
+        for orbit, kind in enumerate(self.characters.kinds):
+            if kind in grams:
+                self._refuse_unseen(orbit, grams[kind])
+
+    @cached_property
+    def kernels(self) -> Waves:
+        """What a report (a, s, t) adds to the estimate, as a function of value and slots: its transform along the slots,
+        (patterns, values, characters), for t = 0; times the mean over all attributes that are not drawn.
+
+        The part on the character k of a set S of slots is X_k⁻¹ ŝ(·, k)/c_s over the chance of drawing S; on the
+        constant p + Y⁻ ŝ(·, 0)/c_s.
+        """
+        kernels: Waves = np.empty_like(self.mechanism.waves)
+        groups = self.mechanism.draws.groups
+        for character, orbit in enumerate(self.characters.orbits):
+            kind = self.characters.kinds[orbit]
+            chance = math.prod(group.chance(count) for group, count in zip(groups, kind, strict=True))
+            wave = self.mechanism.waves[:, :, character] / (self.scale * chance)[:, None]
+            kernels[:, :, character] = wave @ self.inverse(orbit).T
+        kernels[:, :, 0] += self.prior
+        return kernels
 
     def _middle(self, orbit: int, kind: Kind, grams: dict[Kind, Matrix]) -> Waves | None:
         """M, or None where nothing is asked."""
