@@ -1,11 +1,11 @@
 """Tables times queries on one ordered attribute, straight from the reports of a mechanism that draws attributes.
 
 A report (a, s, t) adds to the cell (u, v) of the table over the ordered attribute and others T a kernel of u and of
-v − t on the slots whose attributes are in T (`SampledInformation.kernels`), divided by the cells of T. Which slots these
-are is the report's *placement*. Sums over all reports of one placement are convolutions over the slots.
+v − t on the slots whose attributes are in T (`SampledInformation.kernels`), divided by the cells of T. Which slots
+these are is the report's *placement*. Sums over all reports of one placement are convolutions over the slots.
 
-The variance of a query w for a fixed population is Σ_o V_o² (Qx)_o − Σ_u w_u² x_u with V the decoder's row: responses in
-place of Qx and estimates in place of x make it an unbiased estimate.
+The variance of a query w for a fixed population is Σ_o V_o² (Qx)_o − Σ_u w_u² x_u with V the decoder's row: responses
+in place of Qx and estimates in place of x make it an unbiased estimate.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _by_queries(term: Term, mechanism: SampledMechanism) -> Iterator[tuple[Matri
 
 
 def _numbers(term: Term, table: Table, mechanism: SampledMechanism, queries: int) -> Numbers:
-    """Of the queries (a, b): those on the ordered attribute, and the cells of the others in the order they are named."""
+    """Of the queries (a, b): those on the ordered attribute, and cells of the others in the order they are named."""
     shape = [mechanism.sizes[attribute] for attribute in table.attributes]
     cells = np.arange(math.prod(shape), dtype=np.int64).reshape(shape)
     if mechanism.attribute in table.attributes:
