@@ -15,6 +15,7 @@ BENCHMARKS = (
     "benchmarks.time_to_algorithm_2",
     "benchmarks.masters",
     "benchmarks.dominates",
+    "benchmarks.ordered",
 )
 
 

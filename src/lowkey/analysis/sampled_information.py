@@ -89,8 +89,8 @@ class SampledInformation:
 
     @cached_property
     def kernels(self) -> Waves:
-        """What a report (a, s, t) with t = 0 adds to the estimate for value u and the slots' cell v, times the number of
-        cells that differ in other attributes alone: its transform along the slots, (patterns, values, characters).
+        """What a report (a, s, t) with t = 0 adds to the estimate for value u and the slots' cell v, times the number
+        of cells that differ in other attributes alone: its transform along the slots, (patterns, values, characters).
 
         The part on the character k of a set S of slots is X_k⁻¹ ŝ(·, k)/c_s over the chance of drawing S; on the
         constant p + Y⁻ ŝ(·, 0)/c_s.

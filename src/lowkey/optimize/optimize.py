@@ -50,7 +50,7 @@ def optimize(
         prior changes what `analysis.average` refers to and nothing else, save that Algorithm 2 lowers this average.
     method: "auto" solves the convex problem over two-level rows and returns nothing worse than a strategy of the
         catalogue; for marginals, parities and histograms among strategies that no shift of the domain changes, however
-        large it is; for their products with queries on one ordered attribute, beyond 4,096 cells, among those that no
+        large it is; for their products with queries on one ordered attribute, beyond 64 cells, among those that no
         shift of the other attributes changes. "projected-gradient" is the paper's Algorithm 2.
     max_outputs: nothing with more outputs is returned, at least n. Unless given, "auto" cuts its own design to 32 a
         cell, while a mechanism of the catalogue, or one that draws attributes, may have any number; Algorithm 2 starts
@@ -77,7 +77,8 @@ def optimize(
     if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
         with listener(progress, limit) as callback:
             return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap)
-    layout = ordered_layout(workload, epsilon, objective, prior) if method == "auto" and max_outputs is None else None
+    drawn = method == "auto" and max_outputs is None and start is None
+    layout = ordered_layout(workload, epsilon, objective, prior) if drawn else None
     if layout is not None:
         with listener(progress, limit) as callback:
             budget = Budget(limit, callback)

@@ -1,4 +1,4 @@
-"""optimize for one ordered attribute beside others, where the domain is too large for anything of its size."""
+"""optimize for one ordered attribute beside others, on domains of any size: by blocks, with attributes drawn."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from lowkey.errors import TooLarge, format_size
 from lowkey.optimize.arrays import arrays_on
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.candidates import objective_value
-from lowkey.optimize.group_invariant import LISTED_CELLS
 from lowkey.optimize.projected_gradient import Status, Stopping
 from lowkey.optimize.sampled.layout import Layout, layout_of
 from lowkey.optimize.sampled.search import SampledSearch
 from lowkey.optimize.solution import Solution
+from lowkey.optimize.two_level_search import POLISHED_CELLS
 from lowkey.workloads.base import DENSE_LIMIT, Workload
 
 DRAWN = "others at random"
@@ -20,7 +20,9 @@ DRAWN = "others at random"
 def ordered_layout(workload: Workload, epsilon: float, objective: str, prior: object) -> Layout | None:
     """The slots of a mechanism that draws the other attributes; None where the general method is to be used."""
     fair = objective == "worst" or prior is None
-    ordered = workload.ordered_interactions if fair and workload.shape[1] > LISTED_CELLS else None
+    if not fair or workload.shape[1] <= POLISHED_CELLS or workload.interactions is not None:
+        return None
+    ordered = workload.ordered_interactions
     if ordered is None or ordered.values == workload.shape[1]:
         return None
     try:
