@@ -25,6 +25,7 @@ SIZES = SCHEMA.sizes
         lk.workloads.parity(2, 2).on(SCHEMA, "c", "a"),
         lk.workloads.parity(8, 3),
         lk.workloads.prefix(4),
+        lk.workloads.product([lk.workloads.prefix(3), lk.workloads.parity(3, 2)]),
         lk.workloads.product([lk.workloads.prefix(3), lk.workloads.k_way_marginals([2, 2], 1)]).on(
             SCHEMA, "b", "c", "a"
         ),

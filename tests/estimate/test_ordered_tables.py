@@ -34,10 +34,19 @@ SURVEY = lk.workloads.stack(
     ],
     [1, 2, 0.5, 0.3, 1.5],
 )
+PARITIES = lk.workloads.stack(
+    [
+        lk.workloads.product([lk.workloads.prefix(2), lk.workloads.parity(3, 2)]),
+        lk.workloads.product([PAIRS([2], 1), lk.workloads.parity(3, 1)]),
+        lk.workloads.parity(4, 2),
+    ],
+    [1, 0.5, 2],
+)
 CASES: list[tuple[Workload, int, list[tuple[int, ...]], Any]] = [
     (PREFIXES, 0, [(1, 2, 3)] * 2, None),
     (PREFIXES, 0, [(1, 2, 3)] * 3, np.array([0.5, 0.3, 0.2])),
     (SURVEY, 1, [(0, 3), (2,), (0, 3)], None),
+    (PARITIES, 0, [(1, 2, 3)] * 2, None),
 ]
 
 
@@ -88,6 +97,6 @@ def test_what_the_reports_do_not_tell_is_refused() -> None:
     nobody = Responses(np.zeros(mechanism.shape[0]), 0)
     with pytest.raises(QueryNotAnswerable, match="together"):
         estimate_ordered(mechanism, nobody, PREFIXES)
-    parities = lk.workloads.product([lk.workloads.prefix(3), lk.workloads.parity(3, 1)])
-    with pytest.raises(NotAvailable, match="expected marginals, and products of marginals"):
-        estimate_ordered(mechanism, nobody, parities)
+    both = lk.workloads.product([lk.workloads.prefix(3), lk.workloads.prefix(8)])
+    with pytest.raises(NotAvailable, match="expected tables, and their products"):
+        estimate_ordered(mechanism, nobody, both)

@@ -5,6 +5,8 @@ Who has a value is a row of bits, 64 people a word: a table's cell is where the 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,7 +15,7 @@ from lowkey.errors import NotAvailable
 from lowkey.estimate.table_blocks import TableBlock, table_blocks
 from lowkey.mechanisms.places import Numbers, check_places
 from lowkey.workloads.base import Workload
-from lowkey.workloads.interactions import Table
+from lowkey.workloads.interactions import parity_signs
 from lowkey.workloads.ordered import Term
 
 Words = npt.NDArray[np.uint64]
@@ -28,8 +30,8 @@ def exact_answers(workload: Workload, places: object) -> Vector:
     [2.0, 1.0, 1.0, 2.0]
     """
     terms = workload.terms()
-    if terms is None or any(term.queries is not None and table.is_parity for term in terms for table in term.tables):
-        expected = "marginals and parities, or products of marginals with queries on one attribute"
+    if terms is None:
+        expected = "marginals and parities, or their products with queries on one attribute"
         raise NotAvailable("the exact answers", f"asked for {workload.name}", expected)
     people = Members(check_places(places, workload.sizes), workload.sizes)
     answers = np.zeros(workload.shape[0])
@@ -51,11 +53,14 @@ def _add_products(term: Term, people: Members, answers: Vector) -> None:
     assert term.attribute is not None
     assert term.queries is not None
     for table in term.tables:
-        joint = Table((term.attribute, *table.attributes), 1.0, 0)
+        joint = replace(table, attributes=(term.attribute, *table.attributes), weight=1.0, start=0, is_parity=False)
         (block,) = table_blocks([joint], people.sizes, people.sizes)
         counts = np.zeros(joint.queries(people.sizes))
         block.put(people.marginals(block), block.weights, counts)
-        found = term.queries.matvec(counts.reshape(people.sizes[term.attribute], -1))
+        by_value = counts.reshape(people.sizes[term.attribute], -1)
+        if table.is_parity:
+            by_value = by_value @ parity_signs(len(table.attributes))[:, None]
+        found = term.queries.matvec(by_value)
         numbers = term.numbers(table, len(found), np.arange(found.shape[1]))
         answers[numbers] = term.weight * table.weight * found
 

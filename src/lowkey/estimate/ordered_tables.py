@@ -28,7 +28,7 @@ from lowkey.mechanisms.base import Responses
 from lowkey.mechanisms.places import Numbers, cells_of
 from lowkey.mechanisms.sampled import SampledMechanism, Waves
 from lowkey.workloads.base import Workload
-from lowkey.workloads.interactions import Table
+from lowkey.workloads.interactions import Table, parity_signs
 from lowkey.workloads.ordered import Term
 
 Slots = tuple[int, ...]
@@ -41,8 +41,8 @@ def estimate_ordered(mechanism: SampledMechanism, responses: Responses, workload
     Raises QueryNotAnswerable when the mechanism's outputs do not determine some query.
     """
     ordered, terms = shared_blocks(workload, mechanism), workload.terms()
-    if ordered is None or terms is None or any(table.is_parity for term in terms for table in term.tables):
-        expected = "marginals, and products of marginals with queries on the mechanism's ordered attribute"
+    if ordered is None or terms is None:
+        expected = "tables, and their products with queries on the mechanism's ordered attribute"
         raise NotAvailable("the estimate from drawn attributes", f"asked for {workload.name}", expected)
     reports = _Reports(mechanism, responses)
     reports.information.refuse_unanswerable(ordered)
@@ -51,7 +51,8 @@ def estimate_ordered(mechanism: SampledMechanism, responses: Responses, workload
         for queries, tables in _by_queries(term, mechanism):
             kernels = _Kernels(reports.information, queries)
             for table in tables:
-                values, squares = reports.table(kernels, _others(table, mechanism))
+                answered = reports.parity if table.is_parity else reports.table
+                values, squares = answered(kernels, _others(table, mechanism))
                 numbers = _numbers(term, table, mechanism, len(queries))
                 weight = term.weight * table.weight
                 answers[numbers] = weight * values
@@ -68,14 +69,18 @@ def _by_queries(term: Term, mechanism: SampledMechanism) -> Iterator[tuple[Matri
     if term.queries is not None:
         yield term.queries.to_dense(), list(term.tables)
         return
-    for with_it, queries in ((True, np.identity(mechanism.values)), (False, np.ones((1, mechanism.values)))):
-        tables = [table for table in term.tables if (mechanism.attribute in table.attributes) == with_it]
-        if tables:
-            yield queries, tables
+    found: dict[tuple[bool, bool], list[Table]] = {}
+    for table in term.tables:
+        found.setdefault((mechanism.attribute in table.attributes, table.is_parity), []).append(table)
+    for (with_it, is_parity), tables in found.items():
+        own = parity_signs(1)[None, :] if is_parity else np.identity(mechanism.values)
+        yield own if with_it else np.ones((1, mechanism.values)), tables
 
 
 def _numbers(term: Term, table: Table, mechanism: SampledMechanism, queries: int) -> Numbers:
     """Of the queries (a, b): those on the ordered attribute, and cells of the others in the order they are named."""
+    if table.is_parity:
+        return term.numbers(table, queries, np.zeros(1, dtype=np.int64))
     shape = [mechanism.sizes[attribute] for attribute in table.attributes]
     cells = np.arange(math.prod(shape), dtype=np.int64).reshape(shape)
     if mechanism.attribute in table.attributes:
@@ -127,6 +132,24 @@ class _Reports:
 
     def table(self, kernels: _Kernels, attributes: tuple[int, ...]) -> tuple[Matrix, Matrix]:
         """The answers (queries, cells of the attributes) and their estimated variances."""
+        estimated, squares = self._sums(kernels, attributes)
+        return kernels.queries @ estimated, squares - kernels.queries**2 @ estimated
+
+    def parity(self, kernels: _Kernels, attributes: tuple[int, ...]) -> tuple[Matrix, Matrix]:
+        """The same (queries, 1) of the attributes' parity, of which reports tell that know them all."""
+        estimated, _ = self._sums(kernels, attributes)
+        squares = np.zeros(len(kernels.queries))
+        for placement, tally in self._tallies(attributes):
+            if ABSENT not in placement:
+                last = kernels.values(placement).reshape(len(tally), self.mechanism.values, -1)[:, :, -1]
+                signed = last.real @ kernels.queries.T
+                squares += tally.reshape(len(tally), -1).sum(axis=1) @ signed**2 / 4 ** len(placement)
+        answers = kernels.queries @ estimated @ parity_signs(len(attributes))
+        spread = squares - kernels.queries**2 @ estimated.sum(axis=1)
+        return answers[:, None], spread[:, None]
+
+    def _sums(self, kernels: _Kernels, attributes: tuple[int, ...]) -> tuple[Matrix, Matrix]:
+        """The table over the ordered attribute and these (values, cells), and Σ_o V_o² y_o (queries, cells)."""
         sizes = [self.mechanism.sizes[attribute] for attribute in attributes]
         table, squares = np.zeros((self.mechanism.values, *sizes)), np.zeros((len(kernels.queries), *sizes))
         for placement, tally in self._tallies(attributes):
@@ -136,9 +159,7 @@ class _Reports:
             table += convolved(kernels.values(slots), waves).reshape(-1, *shape)
             squares += convolved(kernels.squares(slots), waves).reshape(-1, *shape)
         cells = math.prod(sizes)
-        estimated = table.reshape(len(table), -1) / cells
-        spread = squares.reshape(len(squares), -1) / cells**2 - kernels.queries**2 @ estimated
-        return kernels.queries @ estimated, spread
+        return table.reshape(len(table), -1) / cells, squares.reshape(len(squares), -1) / cells**2
 
     def _tallies(self, attributes: tuple[int, ...]) -> Iterator[tuple[Slots, Matrix]]:
         """For each placement of the attributes that occurs, how often each pattern and shift came with it."""

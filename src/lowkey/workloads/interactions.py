@@ -48,6 +48,13 @@ class Table:
         return 1 if self.is_parity else math.prod(sizes[attribute] for attribute in self.attributes)
 
 
+def parity_signs(attributes: int) -> Vector:
+    """What the parity of so many binary attributes counts a person as, by their cell."""
+    odd = np.indices((2,) * attributes).sum(axis=0).reshape(-1) % 2
+    signs: Vector = 1.0 - 2.0 * odd
+    return signs
+
+
 @dataclass(frozen=True)
 class Interactions:
     """The sizes of the attributes, and g_S of every non-empty S (ascending) that some query needs.
