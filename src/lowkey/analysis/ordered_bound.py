@@ -6,7 +6,8 @@ be the one over the ordered attribute's values, D = Diag(√p). With WᵀW/N = �
 
     D A_S D, each dim_S times, for every non-empty S,      and of P D A_∅ D P,  P = I − √p√pᵀ.
 
-A mechanism loses nothing either when it is averaged over these shifts. The numbers g_S are taken as exact; what is computed from them is rounded down.
+A mechanism loses nothing either when it is averaged over these shifts. The numbers g_S are taken as exact; what is
+computed from them is rounded down.
 """
 
 from __future__ import annotations
