@@ -7,7 +7,7 @@ import time
 import pytest
 
 import lowkey as lk
-from lowkey.errors import TooLarge
+from lowkey.errors import InvalidInput, TooLarge
 from lowkey.mechanisms.junta import JuntaMechanism
 from lowkey.optimize import Progress, Solution, Status
 from lowkey.workloads import Workload
@@ -135,4 +135,10 @@ def test_a_better_start_is_kept() -> None:
 )
 def test_what_needs_a_list_of_cells_says_so(options: dict[str, object]) -> None:
     with pytest.raises(TooLarge, match=r"is about 10\^12 cells; expected at most 16,384. Leave out max_outputs"):
+        lk.optimize(FORTY, 1.0, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options", [{"prior": [1.0, 2.0]}, {"start": 17}, {"start": "hadamard"}, {"device": "zzz"}])
+def test_options_that_make_no_difference_are_checked_all_the_same(options: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput):
         lk.optimize(FORTY, 1.0, **options)  # type: ignore[arg-type]

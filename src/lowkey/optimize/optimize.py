@@ -10,7 +10,7 @@ from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create
 from lowkey.optimize.arrays import arrays_on
-from lowkey.optimize.big_domain import is_big, optimize_big
+from lowkey.optimize.big_domain import check_unused, is_big, optimize_big
 from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
 from lowkey.optimize.candidates import ALGORITHM_2, PATTERNS, RANDOM, Candidate, Question
 from lowkey.optimize.known_bounds import first_bound, workload_bound
@@ -78,6 +78,7 @@ def optimize(
     seed = check_size("seed", seed, minimum=0)
     limit, gap = check_time_limit(time_limit), _check_gap(target_gap)
     if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
+        check_unused(workload, prior, start, device)
         with listener(progress, limit) as callback:
             return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap, start)
     drawn = method == "auto" and max_outputs is None and start is None and not deployable
