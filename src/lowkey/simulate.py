@@ -11,7 +11,7 @@ from lowkey.checks import Vector, check_data_vector, check_size
 from lowkey.counts import Counts
 from lowkey.deployment import Deployment
 from lowkey.errors import InvalidInput, NotAvailable, TooLarge, format_size
-from lowkey.mechanisms.invariant import InvariantMechanism
+from lowkey.mechanisms.generated import GeneratedMechanism
 from lowkey.mechanisms.places import check_places, read_as
 from lowkey.schema import LIST_LIMIT, Schema
 
@@ -50,7 +50,7 @@ def simulate_places(deployment: Deployment, places: object, seed: int = 0) -> Co
     For deployments of base patterns, over a domain of any size.
     """
     mechanism, sizes = deployment.mechanism, deployment.schema.sizes
-    if not isinstance(mechanism, InvariantMechanism):
+    if not isinstance(mechanism, GeneratedMechanism):
         advice = "Give simulate the number of people of each type, or records."
         raise NotAvailable("a simulation from places", f"asked of {mechanism.name}", "base patterns", advice)
     people, rng = check_places(places, sizes), _generator(seed)

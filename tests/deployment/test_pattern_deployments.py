@@ -8,10 +8,10 @@ import json
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from deployment_files import Document, data_of, edited, in_strategy
 
 import lowkey as lk
 from invariant_cases import random_group
@@ -22,7 +22,6 @@ from lowkey.mechanisms.invariant import InvariantMechanism
 
 SCHEMA = lk.Schema([lk.Categorical("a", [0, 1]), lk.Categorical("b", [0, 1, 2]), lk.Categorical("c", [0, 1])])
 WORKLOAD = lk.workloads.stack([lk.workloads.k_way_marginals([2, 3, 2], 2), lk.workloads.histogram(12)], weights=[2, 1])
-Document = dict[str, Any]
 
 
 def group() -> GroupMechanism:
@@ -44,19 +43,6 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 def survey(kind: str) -> Deployment:
     return deploy(SCHEMA, WORKLOAD, KINDS[kind]())
-
-
-def edited(path: Path, edit: Callable[[Document], object], *, reseal: bool = False) -> Path:
-    """The file after `edit`; with `reseal` with the digest that its definition gives, as a forger would."""
-    document: Document = json.loads(path.read_text())
-    edit(document)
-    if reseal:
-        content = {key: value for key, value in document.items() if key != "digest"}
-        content["strategy"] = {key: value for key, value in document["strategy"].items() if key != "data"}
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        document["digest"] = hashlib.sha256(text.encode()).hexdigest()
-    path.write_text(json.dumps(document))
-    return path
 
 
 @every_kind
@@ -108,14 +94,6 @@ def test_what_a_mechanism_does_not_determine_is_refused_before_anyone_is_asked()
     narrow = JuntaMechanism((2, 3, 2), [Junta(np.array([True, False]), [(0,)], 1.0)], 1.0)
     with pytest.raises(QueryNotAnswerable, match="do not determine"):
         deploy(SCHEMA, WORKLOAD, narrow)
-
-
-def data_of(size: int) -> str:
-    return base64.b64encode(zlib.compress(bytes(size))).decode()
-
-
-def in_strategy(**values: object) -> Callable[[Document], object]:
-    return lambda document: document["strategy"].update(values)
 
 
 @pytest.mark.parametrize(

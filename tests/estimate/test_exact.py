@@ -24,6 +24,11 @@ SIZES = SCHEMA.sizes
         lk.workloads.k_way_marginals([3, 2], 2).on(SCHEMA, "b", "a"),
         lk.workloads.parity(2, 2).on(SCHEMA, "c", "a"),
         lk.workloads.parity(8, 3),
+        lk.workloads.prefix(4),
+        lk.workloads.product([lk.workloads.prefix(3), lk.workloads.k_way_marginals([2, 2], 1)]).on(
+            SCHEMA, "b", "c", "a"
+        ),
+        lk.workloads.stack([lk.workloads.histogram(12), lk.workloads.all_range(3).on(SCHEMA, "b")], [2, 0.5]),
     ],
     ids=lambda workload: workload.name,
 )
@@ -37,8 +42,9 @@ def test_exact_answers_are_those_of_the_data_vector(workload: Workload, people: 
 
 
 def test_queries_that_are_no_tables_are_refused() -> None:
-    with pytest.raises(NotAvailable, match="exact answers is asked for prefix"):
-        exact_answers(lk.workloads.prefix(4), [[0]])
+    both = lk.workloads.product([lk.workloads.prefix(4), lk.workloads.prefix(2)])
+    with pytest.raises(NotAvailable, match="exact answers is asked for prefix × prefix"):
+        exact_answers(both, [[0, 0]])
 
 
 def test_places_out_of_range_are_refused() -> None:

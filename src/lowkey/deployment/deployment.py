@@ -8,6 +8,7 @@ from functools import cached_property
 from lowkey.analysis.decoder import Decoder
 from lowkey.analysis.invariant_decoder import InvariantDecoder
 from lowkey.analysis.reconstruction import best_decoder
+from lowkey.analysis.sampled_decoder import SampledDecoder
 from lowkey.checks import check_epsilon
 from lowkey.deployment import document as files
 from lowkey.deployment.packing import DAMAGED
@@ -16,7 +17,7 @@ from lowkey.errors import InvalidInput, NotAvailable, NotPrivate, TooLarge, form
 from lowkey.files import FilePath, read_json, write_json
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.dense import DenseMechanism
-from lowkey.mechanisms.invariant import InvariantMechanism
+from lowkey.mechanisms.generated import GeneratedMechanism
 from lowkey.schema import Schema
 from lowkey.workloads.base import Workload
 from lowkey.workloads.document import within, workload_from_document
@@ -95,8 +96,8 @@ def deploy(schema: Schema, workload: Workload, mechanism: Mechanism) -> Deployme
     """The survey over `schema` that answers `workload` from reports made with `mechanism`.
 
     The mechanism's strategy is listed and checked against its ε; one that is made of base patterns (`GroupMechanism`,
-    `JuntaMechanism`) stays what it is, for its outputs may be billions. A workload that it cannot answer is refused
-    now, before anyone is asked.
+    `JuntaMechanism`, `SampledMechanism`) stays what it is, for its outputs may be billions. A workload that it cannot
+    answer is refused now, before anyone is asked.
 
     >>> from lowkey.mechanisms import create
     >>> from lowkey.schema import Categorical
@@ -111,7 +112,7 @@ def deploy(schema: Schema, workload: Workload, mechanism: Mechanism) -> Deployme
     _refuse_other_domain("the mechanism", mechanism.domain_size, schema)
     deployment = Deployment(schema, workload, _deployable(mechanism))
     decoder = deployment.decoder  # a strategy's raises QueryNotAnswerable now,
-    if isinstance(decoder, InvariantDecoder):  # this one when it is used
+    if isinstance(decoder, InvariantDecoder | SampledDecoder):  # these when they are used
         decoder.variance(workload)
     return deployment
 
@@ -157,7 +158,7 @@ def _refuse_other_domain(what: str, cells: int, schema: Schema) -> None:
 
 def _deployable(mechanism: Mechanism) -> Mechanism:
     """What is sent to every person's device: base patterns, or a strategy matrix; checked here, whatever it was."""
-    if isinstance(mechanism, InvariantMechanism):
+    if isinstance(mechanism, GeneratedMechanism):
         return strategy_document(mechanism).build(mechanism.epsilon)
     try:
         strategy = mechanism.to_dense()

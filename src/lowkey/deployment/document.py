@@ -59,8 +59,9 @@ def digest_of(document: DeploymentDocument) -> str:
 def as_values(document: DeploymentDocument) -> dict[str, Any]:
     """What stands in the file: a prior that is even is left out."""
     content = document.model_dump(by_alias=True)
-    if content["strategy"].get("design_prior", ...) is None:
-        del content["strategy"]["design_prior"]
+    for prior in ("design_prior", "ordered_prior"):
+        if content["strategy"].get(prior, ...) is None:
+            del content["strategy"][prior]
     return content
 
 
@@ -81,7 +82,7 @@ def parse(document: object) -> DeploymentDocument:
     return parsed
 
 
-KINDS = ("dense", "group", "junta")  # what pydantic adds to the place of an error
+KINDS = ("dense", "group", "junta", "sampled")  # what pydantic adds to the place of an error
 
 
 def _arrived(error: Mapping[str, object]) -> object:

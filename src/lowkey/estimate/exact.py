@@ -1,4 +1,4 @@
-"""The true answers to marginals and parities of people who are known one by one, over a domain of any size.
+"""The true answers of people who are known one by one, over a domain of any size: tables, and products with them.
 
 Who has a value is a row of bits, 64 people a word: a table's cell is where the rows of its values are all set.
 """
@@ -13,6 +13,8 @@ from lowkey.errors import NotAvailable
 from lowkey.estimate.table_blocks import TableBlock, table_blocks
 from lowkey.mechanisms.places import Numbers, check_places
 from lowkey.workloads.base import Workload
+from lowkey.workloads.interactions import Table
+from lowkey.workloads.ordered import Term
 
 Words = npt.NDArray[np.uint64]
 WORDS_AT_A_TIME = 2**18  # 2 MiB, which a processor keeps near
@@ -25,15 +27,37 @@ def exact_answers(workload: Workload, places: object) -> Vector:
     >>> exact_answers(lk.workloads.k_way_marginals([2, 2], 1), [[0, 1], [0, 0], [1, 1]]).tolist()
     [2.0, 1.0, 1.0, 2.0]
     """
-    tables = workload.tables()
-    if tables is None:
-        raise NotAvailable("the exact answers", f"asked for {workload.name}", "marginals and parities")
+    terms = workload.terms()
+    if terms is None or any(term.queries is not None and table.is_parity for term in terms for table in term.tables):
+        expected = "marginals and parities, or products of marginals with queries on one attribute"
+        raise NotAvailable("the exact answers", f"asked for {workload.name}", expected)
     people = Members(check_places(places, workload.sizes), workload.sizes)
     answers = np.zeros(workload.shape[0])
-    for block in table_blocks(tables, workload.sizes, workload.sizes):
-        values = people.parities(block) if block.is_parity else people.marginals(block)
-        block.put(values, block.weights, answers)
+    for term in terms:
+        add = _add_tables if term.queries is None else _add_products
+        add(term, people, answers)
     return answers
+
+
+def _add_tables(term: Term, people: Members, answers: Vector) -> None:
+    """Tables alone, whose queries are numbered from the term's start on."""
+    for block in table_blocks(term.tables, people.sizes, people.sizes):
+        values = people.parities(block) if block.is_parity else people.marginals(block)
+        block.put(values, term.weight * block.weights, answers[term.start :])
+
+
+def _add_products(term: Term, people: Members, answers: Vector) -> None:
+    """The tables with the values of the term's attribute beside theirs, and its queries on these."""
+    assert term.attribute is not None
+    assert term.queries is not None
+    for table in term.tables:
+        joint = Table((term.attribute, *table.attributes), 1.0, 0)
+        (block,) = table_blocks([joint], people.sizes, people.sizes)
+        counts = np.zeros(joint.queries(people.sizes))
+        block.put(people.marginals(block), block.weights, counts)
+        found = term.queries.matvec(counts.reshape(people.sizes[term.attribute], -1))
+        numbers = term.numbers(table, len(found), np.arange(found.shape[1]))
+        answers[numbers] = term.weight * table.weight * found
 
 
 class Members:
@@ -41,14 +65,14 @@ class Members:
 
     def __init__(self, places: Numbers, sizes: tuple[int, ...]) -> None:
         self._count = len(places)
-        self._sizes = sizes
+        self.sizes = sizes
         self._starts = np.cumsum([0, *sizes[:-1]])
         self._rows = np.concatenate([_bits(column, size) for column, size in zip(places.T, sizes, strict=True)])
 
     def marginals(self, block: TableBlock) -> Matrix:
         """How many people fall into each cell (tables, axes…)."""
         count, degree = block.attributes.shape
-        sizes = tuple(self._sizes[attribute] for attribute in block.attributes[0])
+        sizes = tuple(self.sizes[attribute] for attribute in block.attributes[0])
         if not degree:
             return np.full(count, float(self._count))
         step = max(1, WORDS_AT_A_TIME // (int(np.prod(sizes)) * self._rows.shape[1]))
@@ -75,7 +99,7 @@ class Members:
 
     def _of(self, attributes: Numbers) -> Words:
         """The rows (tables, values, words) of one attribute a table, all of one size."""
-        values = np.arange(self._sizes[attributes[0]])
+        values = np.arange(self.sizes[attributes[0]])
         rows: Words = self._rows[self._starts[attributes][:, None] + values]
         return rows
 

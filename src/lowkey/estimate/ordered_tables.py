@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.fft
 
 from lowkey.analysis.attribute_sets import distinct_rows
 from lowkey.analysis.sampled_decoder import shared_blocks
 from lowkey.analysis.sampled_information import SampledInformation
+from lowkey.analysis.slot_transforms import convolved, inverse, transform
 from lowkey.checks import Matrix, Vector
 from lowkey.errors import NotAvailable
 from lowkey.estimate.interaction_estimate import TableEstimate
@@ -82,9 +82,7 @@ def _numbers(term: Term, table: Table, mechanism: SampledMechanism, queries: int
         own = np.moveaxis(cells, table.attributes.index(mechanism.attribute), 0).reshape(queries, -1)
     else:
         own = np.broadcast_to(cells.reshape(1, -1), (queries, cells.size))
-    steps = np.arange(queries)[:, None] * term.step
-    numbers: Numbers = term.start + steps + (table.start + own) * term.table_step
-    return numbers
+    return term.numbers(table, queries, own)
 
 
 class _Kernels:
@@ -107,7 +105,7 @@ class _Kernels:
         """Of the squared answers: (patterns, queries, axes of the slots)."""
         if slots not in self._squares:
             waves = np.moveaxis(np.tensordot(self.values(slots), self.queries, axes=(1, 1)), -1, 1)
-            self._squares[slots] = _transform(_inverse(waves, 2) ** 2, 2)
+            self._squares[slots] = transform(inverse(waves, 2) ** 2, 2)
         return self._squares[slots]
 
 
@@ -134,9 +132,9 @@ class _Reports:
         for placement, tally in self._tallies(attributes):
             slots = tuple(slot for slot in placement if slot != ABSENT)
             shape = [1 if slot == ABSENT else size for slot, size in zip(placement, sizes, strict=True)]
-            waves = _transform(tally, 1)
-            table += _convolved(kernels.values(slots), waves).reshape(-1, *shape)
-            squares += _convolved(kernels.squares(slots), waves).reshape(-1, *shape)
+            waves = transform(tally, 1)
+            table += convolved(kernels.values(slots), waves).reshape(-1, *shape)
+            squares += convolved(kernels.squares(slots), waves).reshape(-1, *shape)
         cells = math.prod(sizes)
         estimated = table.reshape(len(table), -1) / cells
         spread = squares.reshape(len(squares), -1) / cells**2 - kernels.queries**2 @ estimated
@@ -153,21 +151,3 @@ class _Reports:
             shape = (len(self.mechanism.patterns), *(self.mechanism.slot_sizes[slot] for slot in order))
             cells = cells_of(np.column_stack([patterns[rows], shifts[rows][:, order]]), shape)
             yield placement, np.bincount(cells, counts[rows], math.prod(shape)).reshape(shape)
-
-
-def _convolved(kernels: Waves, tally: Waves) -> Matrix:
-    """Σ over patterns and shifts of tally times the shifted kernel: (queries, axes of the slots)."""
-    return _inverse(np.einsum("sr...,s...->r...", kernels, tally), 1)
-
-
-def _transform(values: Matrix, first: int) -> Waves:
-    """Along the slots, the axes from number `first` on; there may be none."""
-    axes = tuple(range(first, values.ndim))
-    waves: Waves = scipy.fft.fftn(values, axes=axes) if axes else values.astype(np.complex128)
-    return waves
-
-
-def _inverse(waves: Waves, first: int) -> Matrix:
-    axes = tuple(range(first, waves.ndim))
-    values: Matrix = (scipy.fft.ifftn(waves, axes=axes) if axes else waves).real
-    return values

@@ -1,6 +1,7 @@
 """Unbiased answers: W x̂, with x̂ what the best decoder makes of the responses (the paper's V y).
 
-Marginals and parities from a shift-invariant mechanism are answered table by table, without x̂.
+Marginals and parities from a shift-invariant mechanism are answered table by table, without x̂; so are their products
+with queries on an ordered attribute from one that draws attributes.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import numpy as np
 
 from lowkey.analysis.decoder import Decoder
 from lowkey.analysis.invariant_decoder import InvariantDecoder, shared_tables
+from lowkey.analysis.sampled_decoder import SampledDecoder
 from lowkey.checks import Vector
 from lowkey.errors import NotAvailable
 from lowkey.estimate.interaction_estimate import TableEstimate, estimate_tables
 from lowkey.estimate.intervals import standard_errors
+from lowkey.estimate.ordered_tables import estimate_ordered
 from lowkey.mechanisms.base import Mechanism, Responses
 from lowkey.workloads.base import Workload
 from lowkey.workloads.interactions import Table
@@ -34,7 +37,9 @@ class Answers:
 def unbiased_answers(workload: Workload, mechanism: Mechanism, decoder: Decoder, responses: Responses) -> Answers:
     """The unbiased answers that the responses give."""
     if isinstance(decoder, InvariantDecoder):
-        return _by_tables(workload, decoder, responses)
+        return _without_cells(table_answers(workload, decoder, responses)[1], workload, decoder, responses)
+    if isinstance(decoder, SampledDecoder):
+        return _without_cells(estimate_ordered(decoder.mechanism, responses, workload), workload, decoder, responses)
     cells = unbiased_cells(decoder, responses)
     return Answers(workload.matvec(cells), standard_errors(workload, mechanism, decoder, responses, cells), cells)
 
@@ -57,7 +62,7 @@ def table_answers(
     return tables, estimate_tables(decoder.mechanism, responses, tables)
 
 
-def _by_tables(workload: Workload, decoder: InvariantDecoder, responses: Responses) -> Answers:
-    _, found = table_answers(workload, decoder, responses)
+def _without_cells(found: TableEstimate, workload: Workload, decoder: Decoder, responses: Responses) -> Answers:
+    """With cells beside them only where these are few."""
     cells = unbiased_cells(decoder, responses) if workload.shape[1] <= LISTED_CELLS else None
     return Answers(found.answers, np.sqrt(np.maximum(found.variances, 0.0)), cells)

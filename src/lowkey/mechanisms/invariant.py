@@ -11,12 +11,11 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 
-import numpy as np
-
 from lowkey.checks import Matrix, Vector, check_epsilon, check_vector
 from lowkey.errors import InvalidInput, QueryNotAnswerable, TooLarge
-from lowkey.mechanisms.base import RATIO_TOLERANCE, SUM_TOLERANCE, Mechanism
-from lowkey.mechanisms.places import Numbers, check_sizes
+from lowkey.mechanisms.base import RATIO_TOLERANCE, SUM_TOLERANCE
+from lowkey.mechanisms.generated import GeneratedMechanism
+from lowkey.mechanisms.places import check_sizes
 from lowkey.mechanisms.two_level import TwoLevelMechanism, high_level
 from lowkey.workloads.base import DENSE_LIMIT
 from lowkey.workloads.interactions import Interactions, Subset
@@ -24,10 +23,8 @@ from lowkey.workloads.interactions import Interactions, Subset
 ROUNDING = 1e-14  # how far the sum of shares that was made 1 may be off
 
 
-class InvariantMechanism(Mechanism):
-    """`sizes`: how many values each attribute has; their product is the number of cells, which may be huge."""
-
-    sizes: tuple[int, ...]
+class InvariantMechanism(GeneratedMechanism):
+    """Base patterns, each used with all shifts."""
 
     def __init__(self, sizes: object, epsilon: float, name: str) -> None:
         self.name = name
@@ -47,10 +44,6 @@ class InvariantMechanism(Mechanism):
     @abstractmethod
     def variance(self, interactions: Interactions) -> float:
         """Per-user variance Σ_S g_S Σ_{k on S} (1/λ_k − 1) of the best estimator, the same for every type."""
-
-    @abstractmethod
-    def report(self, places: object, rng: np.random.Generator) -> Numbers:
-        """An output (its number) for each person, given by the places (N, d) of her cell."""
 
     @abstractmethod
     def distinct(self, limit: int = DENSE_LIMIT) -> TwoLevelMechanism:

@@ -11,13 +11,11 @@ import numpy as np
 
 from lowkey.checks import Matrix
 from lowkey.errors import InvalidInput
-from lowkey.mechanisms.base import Responses
 from lowkey.mechanisms.base_pattern import BasePattern
-from lowkey.mechanisms.group_sampling import one_by_one
 from lowkey.mechanisms.invariant import InvariantMechanism, check_shares, not_answerable, refuse_many_rows
 from lowkey.mechanisms.junta_rows import junta_rows, rows_at_most, strategy_rows
 from lowkey.mechanisms.merge import merge_equal, unpacked
-from lowkey.mechanisms.outputs import Outputs, Reports, tallied
+from lowkey.mechanisms.outputs import Outputs, Reports
 from lowkey.mechanisms.places import Numbers, cells_of, check_places, places_of
 from lowkey.mechanisms.pools import Pool
 from lowkey.mechanisms.sizes import refuse_too_large
@@ -114,13 +112,6 @@ class JuntaMechanism(InvariantMechanism):
             rows = np.flatnonzero(chosen == number)
             outputs[rows] = self._reported(number, people, rows, rng)
         return outputs
-
-    def simulate(self, x: object, rng: np.random.Generator) -> Responses:
-        """One draw a person."""
-        population = self._check_population(x)
-        groups = (self.report(places_of(cells, self.sizes), rng) for cells in one_by_one(population))
-        outputs, counts = tallied(groups, self.shape[0])
-        return Responses(counts.astype(np.float64), int(population.sum()), outputs)
 
     def _interaction(self, subset: Sequence[int]) -> Matrix:
         total = np.zeros([self.sizes[attribute] - 1 for attribute in subset])

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from lowkey.checks import Matrix, Vector, check_epsilon, check_prior, check_size, check_vector
 from lowkey.errors import InvalidInput, TooLarge, format_size
-from lowkey.mechanisms.base import RATIO_TOLERANCE, Mechanism, Responses
+from lowkey.mechanisms.base import RATIO_TOLERANCE
 from lowkey.mechanisms.draws import Draws, check_pools, slots_of
-from lowkey.mechanisms.group_sampling import one_by_one
-from lowkey.mechanisms.outputs import tallied
+from lowkey.mechanisms.generated import GeneratedMechanism
 from lowkey.mechanisms.places import Numbers, cells_of, check_places, check_sizes, places_of, subtract
 from lowkey.mechanisms.pools import Pool
 from lowkey.mechanisms.ranks import MOST_RANKS
@@ -29,7 +28,7 @@ DESIGN_PRIOR_LIMIT = 2**24  # cells up to which the prior that the decoder is tu
 Waves = npt.NDArray[np.complex128]
 
 
-class SampledMechanism(Mechanism):
+class SampledMechanism(GeneratedMechanism):
     """A person draws attributes a for the slots without looking at her record; with her value u of the ordered one,
 
         Q[(a, s, t), x]  =  w_s · s(u, x_a − t) / (draws · cells of the slots),
@@ -110,18 +109,10 @@ class SampledMechanism(Mechanism):
         return not telling or self.high <= math.exp(check_epsilon(epsilon)) * (1 + RATIO_TOLERANCE)
 
     def report(self, places: object, rng: np.random.Generator) -> Numbers:
-        """An output (its number) for each person, given by the places (N, d) of her cell."""
         people = check_places(places, self.sizes)
         step = max(1, BLOCK_ENTRIES // self.slot_cells)
         parts = [self._reported(people[start : start + step], rng) for start in range(0, len(people), step)]
         return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
-
-    def simulate(self, x: object, rng: np.random.Generator) -> Responses:
-        """One draw a person."""
-        population = self._check_population(x)
-        groups = (self.report(places_of(cells, self.sizes), rng) for cells in one_by_one(population))
-        outputs, counts = tallied(groups, self.shape[0])
-        return Responses(counts.astype(np.float64), int(population.sum()), outputs)
 
     def decode(self, outputs: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Of outputs with these numbers: the attributes drawn (N, slots), the patterns (N,) and shifts (N, slots)."""

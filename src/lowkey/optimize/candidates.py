@@ -14,7 +14,7 @@ from lowkey.checks import Vector, check_prior
 from lowkey.errors import LowkeyError
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import names
-from lowkey.mechanisms.invariant import InvariantMechanism
+from lowkey.mechanisms.generated import GeneratedMechanism
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.projected_gradient import Status
 from lowkey.optimize.sizing import default_outputs
@@ -93,7 +93,7 @@ class Question:
     def allows(self, mechanism: Mechanism) -> bool:
         """Whether it has few enough outputs: of what a file must list as many as it should, of base patterns any."""
         most = self.max_outputs
-        if most is None and self.deployable and not isinstance(mechanism, InvariantMechanism):
+        if most is None and self.deployable and not isinstance(mechanism, GeneratedMechanism):
             most = default_outputs(self.cells)
         return most is None or mechanism.shape[0] <= most
 

@@ -14,7 +14,13 @@ from lowkey.optimize.big_domain import check_unused, is_big, optimize_big
 from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
 from lowkey.optimize.candidates import ALGORITHM_2, PATTERNS, RANDOM, Candidate, Question
 from lowkey.optimize.known_bounds import first_bound, workload_bound
-from lowkey.optimize.ordered_domain import general_method_note, optimize_ordered, ordered_layout, refuse_large
+from lowkey.optimize.ordered_domain import (
+    general_method_note,
+    may_start,
+    optimize_ordered,
+    ordered_layout,
+    refuse_large,
+)
 from lowkey.optimize.progress import listener
 from lowkey.optimize.projected_gradient import Status, Stopping
 from lowkey.optimize.proof import proved_bound
@@ -81,12 +87,12 @@ def optimize(
         check_unused(workload, prior, start, device)
         with listener(progress, limit) as callback:
             return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap, start)
-    drawn = method == "auto" and max_outputs is None and start is None and not deployable
+    drawn = method == "auto" and max_outputs is None and may_start(start)
     layout = ordered_layout(workload, epsilon, objective, prior) if drawn else None
     if layout is not None:
         with listener(progress, limit) as callback:
             budget = Budget(limit, callback)
-            return optimize_ordered(workload, layout, epsilon, objective, device, stopping, seed, budget, gap)
+            return optimize_ordered(workload, layout, epsilon, objective, device, stopping, seed, budget, gap, start)
     refuse_large(workload)
     cells = workload.shape[1]
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)

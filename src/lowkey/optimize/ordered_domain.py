@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from lowkey.analysis.bounds import lower_bound
-from lowkey.errors import TooLarge, format_size
+from lowkey.analysis.variance import Analysis, analyze
+from lowkey.errors import LowkeyError, TooLarge, format_size
+from lowkey.mechanisms.sampled import SampledMechanism
 from lowkey.optimize.arrays import arrays_on
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.candidates import objective_value
@@ -43,17 +45,44 @@ def optimize_ordered(
     seed: int,
     budget: Budget,
     target_gap: float | None,
+    start: object = None,
 ) -> Solution:
-    """The best mechanism over the ordered attribute and a few others, and the bound from the blocks."""
+    """The best mechanism over the ordered attribute and a few others, and the bound from the blocks.
+
+    start: a mechanism of this kind or its solution, which is kept where it does better.
+    """
     bound = lower_bound(workload, epsilon, objective)
     budget.bound = bound.value
     target = 0.0 if target_gap is None else bound.value * (1 + target_gap)
     arrays = arrays_on(device, layout.cells)
     search = SampledSearch(workload, layout, epsilon, objective, arrays, budget, stopping, seed, target)
-    analysis, status = search.best(), search.status
+    analysis, status, origin = search.best(), search.status, DRAWN
+    earlier = _analyzed(_mechanism(start), workload, epsilon)
+    if earlier is not None and objective_value(earlier, objective) < objective_value(analysis, objective):
+        analysis, origin = earlier, earlier.mechanism.name
     if target_gap is not None and bound.gap(objective_value(analysis, objective)) <= target_gap:
         status = Status.GAP_REACHED
-    return Solution(analysis.mechanism, analysis, bound, status, DRAWN, budget.seconds, tuple(budget.history))
+    return Solution(analysis.mechanism, analysis, bound, status, origin, budget.seconds, tuple(budget.history))
+
+
+def may_start(start: object) -> bool:
+    """Whether this method can go on from there."""
+    return start is None or _mechanism(start) is not None
+
+
+def _mechanism(start: object) -> SampledMechanism | None:
+    mechanism = start.mechanism if isinstance(start, Solution) else start
+    return mechanism if isinstance(mechanism, SampledMechanism) else None
+
+
+def _analyzed(given: SampledMechanism | None, workload: Workload, epsilon: float) -> Analysis | None:
+    """What is given to start from, if it is an answer."""
+    if given is None or given.domain_size != workload.shape[1] or not given.is_ldp(epsilon):
+        return None
+    try:
+        return analyze(workload, given)
+    except LowkeyError:
+        return None
 
 
 def refuse_large(workload: Workload) -> None:
@@ -63,9 +92,7 @@ def refuse_large(workload: Workload) -> None:
         return
     most = int(DENSE_LIMIT**0.5)
     if workload.interactions is not None or workload.ordered_interactions is not None:
-        advice = (
-            "Leave out max_outputs, the prior and method: attributes are then drawn at random, however many they are."
-        )
+        advice = "Leave out max_outputs, the prior, method and start: others are then drawn at random, however many."
     else:
         advice = (
             "Beyond, queries may be marginals, parities and histograms, and their products with others (ranges) on one "

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lowkey.workloads.base import Workload
-from lowkey.workloads.interactions import Table
+from lowkey.workloads.ordered import Term
 
 Flags = npt.NDArray[np.bool_]
 
@@ -25,19 +25,23 @@ def open_queries(workload: Workload) -> Flags:
     >>> open_queries(prefix(3)).tolist()
     [True, True, False]
     """
-    tables = workload.tables() if workload.shape[1] > MOST_CELLS else None
-    if tables is not None:
-        return _open_tables(workload, tables)
+    terms = workload.terms() if workload.shape[1] > MOST_CELLS else None
+    if terms is not None:
+        return _open_terms(workload, terms)
     numbers = np.random.default_rng(0).normal(size=workload.shape[1])
     answers = np.abs(workload.matvec(numbers - numbers.mean()))
     flags: Flags = answers > 1e-9 * max(float(answers.max()), 1e-300)
     return flags
 
 
-def _open_tables(workload: Workload, tables: Iterable[Table]) -> Flags:
-    """All but the tables of attributes that have one value."""
+def _open_terms(workload: Workload, terms: Iterable[Term]) -> Flags:
+    """All but the tables of attributes that have one value, and times other queries those of these that are known."""
     flags = np.ones(workload.shape[0], dtype=np.bool_)
-    for table in tables:
-        if all(workload.sizes[attribute] == 1 for attribute in table.attributes):
-            flags[table.start] = False
+    for term in terms:
+        own = np.zeros(1, dtype=np.bool_) if term.queries is None else open_queries(term.queries)
+        for table in term.tables:
+            if all(workload.sizes[attribute] == 1 for attribute in table.attributes):
+                flags[term.numbers(table, len(own), np.zeros(1, dtype=np.int64))[:, 0]] = own & (
+                    term.queries is not None
+                )
     return flags

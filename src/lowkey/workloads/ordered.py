@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from lowkey.checks import Matrix, Vector
 from lowkey.workloads.attribute_groups import regrouped
@@ -24,6 +25,8 @@ from lowkey.workloads.interactions import Interactions, Subset, Table, interacti
 
 if TYPE_CHECKING:
     from lowkey.workloads.base import Workload
+
+Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,12 @@ class Term:
     start: int = 0
     step: int = 0
     table_step: int = 1
+
+    def numbers(self, table: Table, queries: int, cells: Numbers) -> Numbers:
+        """Of the queries (a, b): a below `queries` those on the attribute, b in `cells` those of one of the tables."""
+        steps = np.arange(queries)[:, None] * self.step
+        found: Numbers = self.start + steps + (table.start + cells) * self.table_step
+        return found
 
     def at(self, places: Sequence[Subset]) -> Term | None:
         """The same over finer attributes, `places` telling which of them each is made of."""
