@@ -54,7 +54,7 @@ def test_labels_that_would_go_unseen_are_covered() -> None:
 def test_a_sweep_lowers_the_value_by_what_it_says_and_energies_stay_true(name: str) -> None:
     pool = random_pool(TABLES[name], labels_alike=False)
     before = pool.value() + pool.orbits.constant
-    fell = sweep(pool, Budget())
+    fell = sweep(pool, Budget(), np.random.default_rng(0))
     assert fell > 0
     assert (pool.value() + pool.orbits.constant) / before == pytest.approx(1 - fell)
     for slots, pattern, row in zip(pool.slots, pool.patterns, pool.rows, strict=True):
@@ -63,7 +63,7 @@ def test_a_sweep_lowers_the_value_by_what_it_says_and_energies_stay_true(name: s
 
 def test_evening_out_ends_and_its_history_falls() -> None:
     pool, budget = random_pool(MIXED, labels_alike=False), Budget()
-    assert even_out(pool, budget) is Status.CONVERGED
+    assert even_out(pool, budget, np.random.default_rng(0)) is Status.CONVERGED
     values = [moment.value for moment in budget.history]
     assert (np.diff(values) <= 1e-9 * values[0]).all()
     assert values[-1] == pytest.approx(pool.value())
@@ -77,5 +77,5 @@ def test_no_time_and_ctrl_c_leave_the_pool_in_order() -> None:
     for budget, status in ((Budget(1e-9), Status.TIME_LIMIT), (Budget(callback=impatient), Status.INTERRUPTED)):
         pool = random_pool(MIXED, labels_alike=False)
         before = pool.value()
-        assert even_out(pool, budget) is status
+        assert even_out(pool, budget, np.random.default_rng(0)) is status
         assert pool.value() <= before
