@@ -17,6 +17,7 @@ BENCHMARKS = (
     "benchmarks.dominates",
     "benchmarks.group",
     "benchmarks.big_domains",
+    "benchmarks.ordered",
 )
 
 

@@ -191,11 +191,15 @@ def test_more_outputs_than_64_bits_number_are_refused() -> None:
     [
         (np.eye(2), [(0, 1)] * 2, "the junta's pattern is an array of shape .2, 2. and type float64"),
         (np.array(True), [], "the junta's pattern is an array of shape .. and type bool"),
-        (np.eye(2, dtype=bool), [(0, 1)], "the junta's pools is .*; expected 2 collections of different attribute"),
-        (np.eye(2, dtype=bool), [(0, 1), ()], "the junta's pools is"),
-        (np.eye(2, dtype=bool), [(0, 0), (1,)], "the junta's pools is"),
-        (np.eye(2, dtype=bool), [("a",), (1,)], "the junta's pools is"),
-        (np.eye(2, dtype=bool), [(0, 1), (1, 2)], "the junta's pools is overlapping without being equal"),
+        (
+            np.eye(2, dtype=bool),
+            [(0, 1)],
+            "the pools of the junta is .*; expected 2 collections of different attribute",
+        ),
+        (np.eye(2, dtype=bool), [(0, 1), ()], "the pools of the junta is"),
+        (np.eye(2, dtype=bool), [(0, 0), (1,)], "the pools of the junta is"),
+        (np.eye(2, dtype=bool), [("a",), (1,)], "the pools of the junta is"),
+        (np.eye(2, dtype=bool), [(0, 1), (1, 2)], "the pools of the junta is overlapping without being equal"),
         (
             np.eye(2, dtype=bool),
             [(0,), (0,)],

@@ -134,5 +134,5 @@ def test_a_better_start_is_kept() -> None:
     ],
 )
 def test_what_needs_a_list_of_cells_says_so(options: dict[str, object]) -> None:
-    with pytest.raises(TooLarge, match=r"is about 10\^12 cells; expected at most 16,384"):
+    with pytest.raises(TooLarge, match=r"is about 10\^12 cells; expected at most 16,384. Leave out max_outputs"):
         lk.optimize(FORTY, 1.0, **options)  # type: ignore[arg-type]

@@ -12,11 +12,13 @@ from lowkey.analysis.density_relaxation import density_relaxation_value
 from lowkey.analysis.interaction_bounds import nuclear_norm_of, singular_values_of
 from lowkey.analysis.invariant_relaxation import invariant_relaxation_value, is_translation_invariant
 from lowkey.analysis.nuclear_norm_bound import nuclear_norm_prior, nuclear_norm_value
+from lowkey.analysis.ordered_bound import ordered_bound, ordered_bound_prior
 from lowkey.analysis.relaxed_optimum import relaxed_optimum_value
 from lowkey.analysis.singular_value_bound import singular_value_value
 from lowkey.checks import Matrix, Vector, check_choice, check_epsilon, check_prior
 from lowkey.workloads.base import Workload
 from lowkey.workloads.interactions import Interactions
+from lowkey.workloads.ordered import OrderedInteractions
 
 OBJECTIVES = ("worst", "average")
 SINGULAR_VALUES, NUCLEAR_NORM, RELAXATION = "singular values", "nuclear norm", "relaxation"
@@ -35,8 +37,9 @@ FEW_ONES = 4  # the ones in a likely row, n/(1 + e^ε), from which on the nuclea
 class LowerBound:
     """A proved lower bound on the variance per user: `kind` names the theorem, `prior` the types it is proved for.
 
-    A bound on the average over any prior is a bound on the worst case too. None is the uniform prior, for marginals and
-    parities over more than 1,024 cells: no vector over the domain is made for them.
+    A bound on the average over any prior is a bound on the worst case too. None is a prior that is not listed, for no
+    vector over the domain is made for marginals and parities over more than 1,024 cells (it is uniform), nor for
+    their products with ranges (it is uniform over all attributes but the ordered one).
     """
 
     value: float
@@ -66,7 +69,8 @@ def lower_bound(
         and is the better one where n is small or ε large. None is the one that proves most; it leaves the relaxation
         out where that is unlikely to be it. Where a theorem proves nothing the bound is 0.
 
-    Of marginals and parities, also stacked and placed, the domain may have any size.
+    Of marginals and parities, also stacked and placed, the domain may have any size, and so it may of their products
+    with queries on one ordered attribute, where "nuclear norm" is the theorem.
 
     >>> import lowkey as lk
     >>> round(lk.lower_bound(lk.workloads.histogram(64), 1.0).value, 4)
@@ -81,6 +85,10 @@ def lower_bound(
     chosen = None if kind is None else check_choice("kind", kind, KINDS)
     if prior is None and workload.shape[1] > GRAM_CELLS and workload.interactions is not None:
         return _by_attribute_sets(workload.interactions, epsilon, objective, chosen)
+    if prior is None and workload.shape[1] > GRAM_CELLS and chosen in (None, NUCLEAR_NORM):
+        ordered = workload.ordered_interactions
+        if ordered is not None:
+            return _by_values(ordered, epsilon, objective)
     gram = workload.gram()
     weights = check_prior(prior, workload.shape[1])
     interactions = workload.interactions if prior is None else None
@@ -98,6 +106,14 @@ def _by_attribute_sets(interactions: Interactions, epsilon: float, objective: st
     values = {name: THEOREMS[name](interactions, epsilon) for name in ([kind] if kind else [NUCLEAR_NORM, RELAXATION])}
     best = max(values, key=lambda name: values[name])
     return LowerBound(values[best] if 0 < values[best] < math.inf else 0.0, best, objective, None)
+
+
+def _by_values(ordered: OrderedInteractions, epsilon: float, objective: str) -> LowerBound:
+    """The nuclear norm from the blocks: for the worst case at the best prior over the ordered attribute's values."""
+    values = ordered.values
+    prior = ordered_bound_prior(ordered, epsilon) if objective == "worst" else np.full(values, 1 / values)
+    value = ordered_bound(ordered, epsilon, prior)
+    return LowerBound(value if 0 < value < math.inf else 0.0, NUCLEAR_NORM, objective, None)
 
 
 def relaxation_value(gram: Matrix, epsilon: float, prior: Vector) -> float:

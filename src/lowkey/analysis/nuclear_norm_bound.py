@@ -19,6 +19,8 @@ of Σ_π. Last, tr[Y⁺A] tr Y ≥ (tr A^½)² by Cauchy's inequality.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import scipy.linalg
@@ -28,6 +30,7 @@ from lowkey.analysis.rounding import EPS, root_sum, unit
 from lowkey.checks import Matrix, Vector
 
 STEPS = 60  # of the search for the best prior: a dozen are usual
+FEWEST_STEPS = 3
 WORK = 2**33  # the search's evaluations times n³: a few seconds
 LEAST_PRIOR = 1e-12  # the weight that the search leaves every cell at least, times 1/n
 
@@ -38,24 +41,29 @@ def nuclear_norm_value(gram: Matrix, epsilon: float, prior: Vector) -> float:
     covariance = prior_covariance(gram / scale, prior)
     error = covariance_error(gram / scale, prior)
     nuclear = root_sum(covariance, error)
-    value = _rate(epsilon) * nuclear**2 * (1 - 16 * EPS) - float(np.trace(covariance))
+    value = rate(epsilon) * nuclear**2 * (1 - 16 * EPS) - float(np.trace(covariance))
     return scale * (value - 2 * error)
 
 
 def nuclear_norm_prior(gram: Matrix, epsilon: float) -> Vector:
-    """A prior at which the bound is large: quasi-Newton ascent from the uniform prior, π ∝ exp(θ), θ = 0."""
-    n = len(gram)
-    uniform, gram = np.full(n, 1.0 / n), gram / unit(gram)
-    start: Vector = np.zeros(n)
-    evaluations = min(STEPS, WORK // n**3)
-    if n == 1 or evaluations < 3:
-        return uniform
-    scale = _rate(epsilon) * _roots(gram, uniform)[0] ** 2
+    """A prior at which the bound is large."""
+    n, gram = len(gram), gram / unit(gram)
+    if n == 1 or WORK // n**3 < FEWEST_STEPS:
+        return np.full(n, 1.0 / n)
+    scale = rate(epsilon) * roots_of(prior_covariance(gram, np.full(n, 1.0 / n)))[0] ** 2
+    return best_prior(n, partial(_value_and_gradient, gram, epsilon), scale, min(STEPS, WORK // n**3))
+
+
+def best_prior(
+    n: int, bound: Callable[[Vector], tuple[float, Vector]], scale: float, evaluations: int = STEPS
+) -> Vector:
+    """Quasi-Newton ascent from the uniform prior. `bound`: value (about `scale`) and gradient in θ, π ∝ exp(θ)."""
+    uniform, start = np.full(n, 1.0 / n), np.zeros(n)
     if not scale > 0:
         return uniform
 
     def loss(logits: Vector) -> tuple[float, Vector]:
-        value, gradient = _value_and_gradient(gram, epsilon, _softmax(logits))
+        value, gradient = bound(_softmax(logits))
         return -value / scale, -gradient / scale
 
     found = scipy.optimize.minimize(
@@ -88,28 +96,30 @@ def covariance_error(gram: Matrix, prior: Vector) -> float:
     return 8 * (len(gram) + 1) * EPS * float(prior @ gram.diagonal())
 
 
-def _rate(epsilon: float) -> float:
+def rate(epsilon: float) -> float:
     """4e^ε/(e^ε − 1)², without cancellation."""
     return 1 / math.sinh(epsilon / 2) ** 2
 
 
-def _roots(gram: Matrix, prior: Vector) -> tuple[float, Vector, Vector]:
-    """tr A^½, and the diagonals of A^½ and A, for the prior's covariance A."""
-    covariance = prior_covariance(gram, prior)
+def roots_of(covariance: Matrix) -> tuple[float, Vector, Vector]:
+    """tr A^½, and the diagonals of A^½ and A."""
     values, vectors = scipy.linalg.eigh(covariance, driver="evd")
     roots = np.sqrt(np.maximum(values, 0.0))
     return float(roots.sum()), (vectors * vectors) @ roots, covariance.diagonal()
 
 
-def _value_and_gradient(gram: Matrix, epsilon: float, prior: Vector) -> tuple[float, Vector]:
+def gradient_of(nuclear: float, roots: Vector, diagonal: Vector, epsilon: float, prior: Vector) -> tuple[float, Vector]:
     """The bound without its rounding slack, and its gradient in θ where π ∝ exp(θ).
 
     ∂ tr A^½ / ∂θ_u = (A^½)_uu/2 − π_u tr A^½ / 2  and  ∂ tr A / ∂θ_u = A_uu − π_u tr A.
     """
-    nuclear, roots, diagonal = _roots(gram, prior)
-    rate, trace = _rate(epsilon), float(diagonal.sum())
-    gradient: Vector = rate * nuclear * (roots - prior * nuclear) - (diagonal - prior * trace)
-    return rate * nuclear**2 - trace, gradient
+    factor, trace = rate(epsilon), float(diagonal.sum())
+    gradient: Vector = factor * nuclear * (roots - prior * nuclear) - (diagonal - prior * trace)
+    return factor * nuclear**2 - trace, gradient
+
+
+def _value_and_gradient(gram: Matrix, epsilon: float, prior: Vector) -> tuple[float, Vector]:
+    return gradient_of(*roots_of(prior_covariance(gram, prior)), epsilon, prior)
 
 
 def _softmax(logits: Vector) -> Vector:

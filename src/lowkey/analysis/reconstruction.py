@@ -14,10 +14,12 @@ import scipy.linalg
 
 from lowkey.analysis.decoder import Decoder
 from lowkey.analysis.invariant_decoder import InvariantDecoder, shared_interactions
+from lowkey.analysis.sampled_decoder import SampledDecoder, shared_blocks
 from lowkey.checks import Matrix, Vector, check_prior, check_vector
 from lowkey.errors import InvalidInput, TooLarge
 from lowkey.mechanisms.base import Mechanism, Responses
 from lowkey.mechanisms.invariant import InvariantMechanism
+from lowkey.mechanisms.sampled import SampledMechanism
 from lowkey.workloads.base import DENSE_LIMIT, Workload
 from lowkey.workloads.row_space import refuse_unanswerable
 
@@ -109,7 +111,8 @@ class InvariantStrategyDecoder(InvariantDecoder):
 def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None) -> Decoder:
     """The mechanism's own estimator where it has one, else the optimal one for its strategy matrix.
 
-    For a shift-invariant mechanism, a workload of marginals and parities and a uniform prior that needs no matrix.
+    For a shift-invariant mechanism, a workload of marginals and parities and a uniform prior that needs no matrix; nor
+    does it for one that draws attributes, their products with queries on the ordered one, and the mechanism's prior.
 
     prior: the types' weights that it is tuned for; None takes the mechanism's `design_prior`.
     """
@@ -126,6 +129,8 @@ def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None)
         return ClosedFormDecoder(mechanism)
     if isinstance(mechanism, InvariantMechanism) and shared_interactions(workload, mechanism) and _is_even(prior):
         return InvariantStrategyDecoder(workload, mechanism)
+    if isinstance(mechanism, SampledMechanism) and prior is None and shared_blocks(workload, mechanism) is not None:
+        return SampledDecoder(mechanism)
     strategy = mechanism.to_dense()
     weights = check_prior(mechanism.design_prior if prior is None else prior, mechanism.domain_size)
     return StrategyDecoder(workload, strategy, weights)

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from lowkey.analysis.decoder import Decoder, for_each_type
+from lowkey.analysis.by_value import ByValue
+from lowkey.analysis.decoder import Decoder, Variance, for_each_type, largest
 from lowkey.analysis.reconstruction import best_decoder
 from lowkey.checks import Vector, check_data_vector, check_prior
 from lowkey.errors import InvalidInput
@@ -21,7 +22,7 @@ class FamilyVariance:
     """One family's own queries, without their weight: per-user variance by type, and per query on average."""
 
     family: Family
-    variance: Vector | float
+    variance: Variance
 
     @property
     def per_type(self) -> Vector:
@@ -29,7 +30,7 @@ class FamilyVariance:
 
     @property
     def worst_case(self) -> float:
-        return float(np.max(self.variance))
+        return largest(self.variance)
 
     def error(self, users: float) -> float:
         """Root mean squared error of one query as a share of `users` people, in the worst case."""
@@ -41,14 +42,15 @@ class Analysis:
     """The exact variance of a mechanism on a workload, per user (the paper's L/N).
 
     `variance` is the total variance that one person of type u adds to all answers, for each type, or one number where
-    it is the same for all of them; `average` weighs the types by `weights` (None is uniform); `decoder` turns responses
-    into unbiased estimates. `per_type` and `prior` list both for all types, where these are not too many.
+    it is the same for all of them, or by the value of an attribute where it depends on no other; `average` weighs the
+    types by `weights` (None is uniform); `decoder` turns responses into unbiased estimates. `per_type` and `prior` list
+    both for all types, where these are not too many.
     """
 
     workload: Workload
     mechanism: Mechanism
     weights: Vector | None
-    variance: Vector | float
+    variance: Variance
     decoder: Decoder
 
     @property
@@ -63,16 +65,19 @@ class Analysis:
     @property
     def worst_case(self) -> float:
         """L_worst / N: everyone is of the type that suffers most."""
-        return float(np.max(self.variance))
+        return largest(self.variance)
 
     @property
     def average(self) -> float:
         """L_avg / N: types as the prior says."""
+        if isinstance(self.variance, ByValue):
+            return self.variance.mean if self.weights is None else float(self.weights @ self.variance.per_type)
         return float(self.prior @ self.variance) if isinstance(self.variance, np.ndarray) else self.variance
 
     def total_variance(self, x: object) -> float:
         """E‖Wx − V y‖² for the population x: the paper's Variance theorem."""
-        return float(np.sum(check_data_vector(x, self.workload.shape[1]) * self.variance))
+        types = self.workload.shape[1]
+        return float(check_data_vector(x, types) @ for_each_type(self.variance, types))
 
     def sample_complexity(self, alpha: float = 0.01, x: object = None) -> float:
         """People needed for normalized variance α: worst_case / (p α), or with the types mixed as in x.

@@ -5,6 +5,7 @@ from lowkey.mechanisms.catalogue import available, create, names
 from lowkey.mechanisms.dense import DenseMechanism, is_ldp
 from lowkey.mechanisms.group import GroupMechanism
 from lowkey.mechanisms.junta import Junta, JuntaMechanism
+from lowkey.mechanisms.sampled import SampledMechanism
 from lowkey.mechanisms.two_level import TwoLevelMechanism
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "JuntaMechanism",
     "Mechanism",
     "Responses",
+    "SampledMechanism",
     "TwoLevelMechanism",
     "available",
     "create",

@@ -129,7 +129,7 @@ class JuntaMechanism(InvariantMechanism):
             if members is None:
                 continue
             placements = list(junta.placements(members))
-            chance = math.prod(pool.chance(len(own)) for pool, own in zip(junta.groups, members, strict=True))
+            chance = junta.chance(members)
             for slots in placements:
                 total += chance / len(placements) * on_slots(energies, slots)[(slice(1, None),) * len(subset)]
         total.flags.writeable = False

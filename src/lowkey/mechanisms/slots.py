@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lowkey.errors import InvalidInput
+from lowkey.mechanisms.draws import Draws, check_pools, slots_of
 from lowkey.mechanisms.places import Numbers
 from lowkey.mechanisms.pools import Pool, Sequences
 from lowkey.mechanisms.strategy_matrices import Patterns
@@ -35,19 +35,22 @@ class Junta:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pattern", _check_pattern(self.pattern))
-        object.__setattr__(self, "pools", _check_pools(self.pools, self.pattern))
+        object.__setattr__(self, "pools", check_pools("the junta", self.pools, self.pattern.ndim))
 
     @cached_property
     def groups(self) -> tuple[Pool, ...]:
         """The different pools, each with its slots, in the order of their first slots."""
-        found = dict.fromkeys(self.pools)
-        slots = {pool: tuple(s for s, other in enumerate(self.pools) if other == pool) for pool in found}
-        return tuple(Pool(tuple(pool), slots[pool], not _is_symmetric(self.pattern, slots[pool])) for pool in found)
+        slots = slots_of(self.pools)
+        return tuple(Pool(pool, own, not _is_symmetric(self.pattern, own)) for pool, own in slots.items())
 
     @cached_property
+    def _drawing(self) -> Draws:
+        return Draws(self.groups)
+
+    @property
     def draws(self) -> int:
         """How many draws of attributes there are."""
-        return math.prod(group.draws for group in self.groups)
+        return self._drawing.count
 
     @property
     def outputs(self) -> int:
@@ -64,18 +67,15 @@ class Junta:
 
     def attributes(self, ranks: Numbers) -> Numbers:
         """The attribute (N, slots) that each slot stands for, in the draws with these numbers."""
-        drawn = np.empty((len(ranks), self.pattern.ndim), dtype=np.int64)
-        rest = ranks
-        for group in reversed(self.groups):
-            rest, own = np.divmod(rest, group.draws)
-            drawn[:, group.slots] = group.drawn(own)
-        return drawn
+        return self._drawing.attributes(ranks)
 
     def members(self, subset: Sequence[int]) -> list[list[int]] | None:
         """For each pool, which places of `subset` hold its attributes; None if the junta cannot draw them all."""
-        members = [[i for i, attribute in enumerate(subset) if attribute in group.attributes] for group in self.groups]
-        fits = all(len(own) <= len(group.slots) for own, group in zip(members, self.groups, strict=True))
-        return members if fits and sum(map(len, members)) == len(subset) else None
+        return self._drawing.members(subset)
+
+    def chance(self, members: Sequence[Sequence[int]]) -> float:
+        """That a draw holds all attributes of a subset with these members."""
+        return self._drawing.chance(members)
 
     def placements(self, members: Sequence[Sequence[int]]) -> Iterator[Sequences]:
         """The slots that the attributes of a subset may stand for, in the subset's order."""
@@ -105,22 +105,3 @@ def _check_pattern(pattern: object) -> Patterns:
         raise InvalidInput("the junta's pattern", arrived, "an array of booleans, one axis a slot")
     bits.flags.writeable = False
     return bits
-
-
-def _check_pools(pools: object, pattern: Patterns) -> tuple[tuple[int, ...], ...]:
-    expected = f"{pattern.ndim} collections of different attribute numbers, one a slot"
-    try:
-        found = tuple(tuple(sorted(int(attribute) for attribute in pool)) for pool in pools)  # type: ignore[attr-defined]
-    except (TypeError, ValueError) as error:
-        raise InvalidInput("the junta's pools", pools, expected) from error
-    if len(found) != pattern.ndim or any(len(set(pool)) < len(pool) or not pool or pool[0] < 0 for pool in found):
-        raise InvalidInput("the junta's pools", pools, expected)
-    distinct = set(found)
-    if len(set(itertools.chain.from_iterable(distinct))) < sum(map(len, distinct)):
-        advice = "Give the slots one and the same pool, or pools with no attribute in common."
-        raise InvalidInput("the junta's pools", "overlapping without being equal", "equal or disjoint pools", advice)
-    for pool in distinct:
-        if found.count(pool) > len(pool):
-            arrived = f"too small: {found.count(pool)} slots draw from the attributes {pool}"
-            raise InvalidInput("a pool of the junta", arrived, "at least as many attributes as slots")
-    return found

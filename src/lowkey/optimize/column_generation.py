@@ -51,6 +51,7 @@ class Run:
     budget: Budget
     rng: np.random.Generator
     stage: str = "patterns"
+    parents_per_cell: int = PARENTS_PER_CELL
     best: Design | None = None
     value: float = float("inf")
     status: Status = Status.ITERATION_LIMIT
@@ -99,10 +100,10 @@ class Run:
         """The design with children of some of its patterns, without rows that hardly ever occur."""
         xp = self.problem.xp
         shares = design.weights * point.scale
-        count = max(int(MOVED * design.outputs), 1) if moves else PARENTS_PER_CELL * self.problem.cells
+        count = max(int(MOVED * design.outputs), 1) if moves else self.parents_per_cell * self.problem.cells
         parents = self._drawn(xp.ones_like(shares) if moves else shares, count)
         steps = (MOVE_TANGENTS, MOVE_FLIPS) if moves else (TANGENT_STEPS, FLIPS)
-        children, surplus = climb(self.problem, design.levels[parents, :], design.prior, point, *steps)
+        children, surplus = self.climbed(design.levels[parents, :], design.prior, point, *steps)
         good = surplus > 0
         weights = xp.asarray(design.weights, copy=True)
         handed = (1.0 if moves else HANDOVER) * weights[parents] * xp.astype(good, weights.dtype)
@@ -112,6 +113,10 @@ class Run:
         weights = xp.concat([weights[kept], handed[good]])
         levels, weights = merged(levels, weights, self.problem)
         return self.within(Design(levels, weights, design.prior), most)
+
+    def climbed(self, levels: Array, prior: Array, point: Point, tangents: int, flips: int) -> tuple[Array, Array]:
+        """Better patterns than the given ones, and their surplus relative to φ."""
+        return climb(self.problem, levels, prior, point, tangents, flips)
 
     def within(self, design: Design, most: int) -> Design:
         """The `most` rows that occur most often."""
@@ -134,7 +139,7 @@ class Run:
         """Remember the design if it is the best so far, and tell whoever listens."""
         xp = self.problem.xp
         value = float(xp.max(point.variances)) if self.worst else float(xp.sum(design.prior * point.variances))
-        off = float(xp.max(xp.abs(xp.matmul(design.weights, design.levels) - 1.0)))
+        off = float(xp.max(xp.abs(self.problem.even_vector(xp.matmul(design.weights, design.levels)) - 1.0)))
         if value < self.value and off < 1e-4:
             self.value, self.best = value, design
         self.values.append(self.value)

@@ -28,6 +28,7 @@ import numpy as np
 from lowkey.checks import Matrix
 from lowkey.mechanisms.two_level import high_level
 from lowkey.optimize.arrays import Array, Arrays
+from lowkey.optimize.symmetry import Symmetry
 
 RANK_TOLERANCE = 1e-11  # of the largest eigenvalue of G: below, a direction is in no query
 TRACES = (1e-3, 1e-6, 1e-9)  # of information in directions that no query has a part in: one after the other
@@ -43,6 +44,8 @@ class Problem:
     arrays: Arrays
     blind: Array | None  # the projector to the cells' directions that no query sees; None where there are none
     trace: float  # of information that is put in there, as a share of the mean diagonal of Y
+    symmetry: Symmetry | None = None  # the images of a pattern that are used as often as itself
+    squares: Array | None = None  # what stands for the diagonal of G where G stands for a larger workload
 
     @property
     def xp(self) -> Any:
@@ -59,7 +62,14 @@ class Problem:
 
     @property
     def diagonal(self) -> Array:
-        return self.xp.linalg.diagonal(self.gram)
+        return self.xp.linalg.diagonal(self.gram) if self.squares is None else self.squares
+
+    def even(self, matrix: Array) -> Array:
+        """The mean over the images of all cells at once."""
+        return matrix if self.symmetry is None else self.symmetry.matrix(matrix)
+
+    def even_vector(self, vector: Array) -> Array:
+        return vector if self.symmetry is None else self.symmetry.vector(vector)
 
     def levels(self, bits: Array) -> Array:
         """Patterns (K×n booleans) as vectors s ∈ {1, e^ε}ⁿ."""
@@ -101,13 +111,13 @@ def evaluate(problem: Problem, levels: Array, weights: Array, prior: Array) -> P
     scale = xp.matmul(levels, prior)
     deviations = levels - scale[:, None]
     deviations *= xp.sqrt(weights / scale)[:, None]
-    inverse = _inverse(problem, xp.matmul(deviations.T, deviations), prior)
+    inverse = _inverse(problem, problem.even(xp.matmul(deviations.T, deviations)), prior)
     answered = xp.matmul(problem.gram, inverse)
     middle = xp.matmul(inverse, answered)
     middle = 0.5 * (middle + middle.T)
     products = xp.matmul(levels, middle)
     gains = xp.sum(products * levels, axis=1) / scale
-    loads = xp.matmul(weights * gains / scale, levels)
+    loads = problem.even_vector(xp.matmul(weights * gains / scale, levels))
     multipliers = xp.matmul(inverse, loads) + prior * xp.sum(prior * loads)
     value = float(xp.linalg.trace(answered))
     return Point(value, inverse, middle, products, scale, gains, loads - spread(problem, prior), multipliers)

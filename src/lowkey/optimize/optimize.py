@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from lowkey.analysis.bounds import OBJECTIVES
 from lowkey.checks import check_choice, check_epsilon, check_prior, check_size
-from lowkey.errors import InvalidInput, TooLarge, format_size
+from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create
 from lowkey.optimize.arrays import arrays_on
@@ -15,12 +14,13 @@ from lowkey.optimize.big_domain import is_big, optimize_big
 from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
 from lowkey.optimize.candidates import ALGORITHM_2, PATTERNS, RANDOM, Candidate, Question
 from lowkey.optimize.known_bounds import first_bound, workload_bound
+from lowkey.optimize.ordered_domain import general_method_note, optimize_ordered, ordered_layout, refuse_large
 from lowkey.optimize.progress import listener
 from lowkey.optimize.projected_gradient import Status, Stopping
 from lowkey.optimize.proof import proved_bound
 from lowkey.optimize.search import Search
 from lowkey.optimize.solution import Solution, Trim
-from lowkey.workloads.base import DENSE_LIMIT, Workload, check_workload
+from lowkey.workloads.base import Workload, check_workload
 
 METHODS = ("auto", "projected-gradient")
 OUTPUTS_PER_CELL = 4  # the paper's m = 4n, for Algorithm 2
@@ -51,7 +51,8 @@ def optimize(
         prior changes what `analysis.average` refers to and nothing else, save that Algorithm 2 lowers this average.
     method: "auto" solves the convex problem over two-level rows and returns nothing worse than a strategy of the
         catalogue; for marginals, parities and histograms among strategies that no shift of the domain changes, however
-        large it is. "projected-gradient" is the paper's Algorithm 2.
+        large it is; for their products with queries on one ordered attribute, beyond 64 cells, among those that no
+        shift of the other attributes changes. "projected-gradient" is the paper's Algorithm 2.
     max_outputs: nothing with more outputs is returned, at least n. Unless given, "auto" cuts its own design to 32 a
         cell, while a mechanism of the catalogue, or one that draws attributes, may have any number; Algorithm 2 starts
         with `outputs` rows.
@@ -79,8 +80,14 @@ def optimize(
     if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
         with listener(progress, limit) as callback:
             return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap, start)
+    drawn = method == "auto" and max_outputs is None and start is None and not deployable
+    layout = ordered_layout(workload, epsilon, objective, prior) if drawn else None
+    if layout is not None:
+        with listener(progress, limit) as callback:
+            budget = Budget(limit, callback)
+            return optimize_ordered(workload, layout, epsilon, objective, device, stopping, seed, budget, gap)
+    refuse_large(workload)
     cells = workload.shape[1]
-    _refuse_many_cells(workload)
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)
     question = Question(workload, epsilon, objective, check_prior(prior, cells), most, deployable)
     sizes = _output_sizes(outputs, most, cells)
@@ -108,20 +115,8 @@ def optimize(
         seconds,
         tuple(budget.history),
         _trimmed(search, best),
+        general_method_note(workload) if method == "auto" else "",
     )
-
-
-def _refuse_many_cells(workload: Workload) -> None:
-    """Where the attribute sets do not do, the Gram matrix is needed."""
-    cells = workload.shape[1]
-    if cells**2 > DENSE_LIMIT:
-        raise TooLarge(
-            f"the domain of {workload.name!r}",
-            f"{format_size(cells)} cells",
-            f"at most {math.isqrt(DENSE_LIMIT):,}, unless all queries are marginals, parities or histograms of "
-            "attributes and neither a prior, max_outputs nor Algorithm 2 is asked for",
-            "Leave out the other queries, or use coarser bins or fewer attributes.",
-        )
 
 
 def _searched(search: Search, method: str, origin: Mechanism | None, sizes: Sequence[int]) -> Candidate:

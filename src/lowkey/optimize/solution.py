@@ -34,7 +34,7 @@ class Solution:
 
     `value` is the variance per user in the chosen objective, `gap` how far it may be above the best possible
     (value / bound − 1, proved), `origin` which start led to it, `seconds` how long the search took, without the proof.
-    `trimmed` tells what was given up for a handy size.
+    `trimmed` tells what was given up for a handy size, `note` why the workload took the method that it took.
     """
 
     mechanism: Mechanism
@@ -45,6 +45,7 @@ class Solution:
     seconds: float
     history: tuple[Progress, ...]
     trimmed: Trim | None = None
+    note: str = ""
 
     @property
     def objective(self) -> str:
@@ -62,7 +63,7 @@ class Solution:
     @property
     def advice(self) -> str:
         """What to try next, in a sentence or two."""
-        return f"{ADVICE[self.status]} {self._size_advice}".strip()
+        return " ".join(filter(None, (ADVICE[self.status], self._size_advice, self.note)))
 
     @property
     def _size_advice(self) -> str:

@@ -71,7 +71,7 @@ def balanced(problem: Problem, levels: Array, weights: Array, prior: Array, poin
     """Weights whose columns sum to 1 (nearly: each time the error is about squared), close to the given ones."""
     xp = problem.xp
     for _ in range(times):
-        missing = 1.0 - xp.matmul(weights, levels)
+        missing = 1.0 - problem.even_vector(xp.matmul(weights, levels))
         answer = xp.matmul(point.inverse, missing) + prior * xp.sum(prior * missing)  # X⁻¹ times what is missing
         change = xp.matmul(levels, answer) / point.scale
         weights = weights * xp.clip(1.0 + change, LEAST_CORRECTION, MOST_CORRECTION)

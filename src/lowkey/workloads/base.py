@@ -14,6 +14,7 @@ import numpy.typing as npt
 from lowkey.checks import Matrix, Vector, check_size, check_vector
 from lowkey.errors import InvalidInput, TooLarge, format_size
 from lowkey.workloads.interactions import Interactions, Table, interactions_of
+from lowkey.workloads.ordered import OrderedInteractions, Term, Terms, ordered_interactions_of, queries_on_one
 from lowkey.workloads.wording import Axis, Cells, Labels
 
 if TYPE_CHECKING:
@@ -90,6 +91,13 @@ class Workload(ABC):
     def tables(self) -> tuple[Table, ...] | None:
         """All queries as tables of marginals and parities over `sizes`; None where they are not (or far too many)."""
         return None
+
+    def terms(self) -> Terms | None:
+        """All queries as tables times queries on one more attribute; None where they are no such products."""
+        tables = self.tables()
+        if tables is not None:
+            return (Term(None, None, tables),)
+        return (queries_on_one(self),) if len(self.sizes) == 1 else None
 
     @property
     def schemas(self) -> tuple[Schema, ...]:
@@ -212,6 +220,11 @@ class Workload(ABC):
         """What the tables weigh, attribute set by attribute set; None where there are no tables."""
         tables = self.tables()
         return None if tables is None else interactions_of(self.sizes, tables)
+
+    @cached_property
+    def ordered_interactions(self) -> OrderedInteractions | None:
+        """The same for tables times queries on one ordered attribute; None where the queries are not of this kind."""
+        return ordered_interactions_of(self)
 
     def _refuse_vectors(self) -> None:
         """Raise where not even a vector over the cells fits in memory."""

@@ -17,6 +17,7 @@ from lowkey.workloads.base import Family, Indices, Workload, check_shape
 from lowkey.workloads.explicit import check_workload_name
 from lowkey.workloads.interactions import Table
 from lowkey.workloads.marginals import SUBSET_LIMIT
+from lowkey.workloads.ordered import Term, Terms, crossed, terms_at
 from lowkey.workloads.wording import Axis, Numbered, aligned, both
 
 
@@ -49,6 +50,15 @@ class Stack(Workload):
                 return None
             own = regrouped(tables, finer)
             found += [Table(t.attributes, weight * t.weight, offset + t.start, t.is_parity) for t in own]
+        return tuple(found)
+
+    def terms(self) -> Terms | None:
+        found: list[Term] = []
+        for (weight, part), offset in zip(self._weighted(), self._offsets[:-1], strict=True):
+            own = terms_at(part.terms(), groups(part.sizes, self.sizes))
+            if own is None:
+                return None
+            found += [term.scaled(weight, offset) for term in own]
         return tuple(found)
 
     def _weighted(self) -> zip[tuple[float, Workload]]:
@@ -147,6 +157,16 @@ class Product(Workload):
             found, sizes = _crossed(found, sizes, own, part), (*sizes, *part.sizes)
         return found
 
+    def terms(self) -> Terms | None:
+        """Of the first or the last part, if the rest are tables."""
+        if self.tables() is not None:
+            return super().terms()
+        if len(self.parts) == 1:
+            return self.parts[0].terms()
+        if self.parts[0].tables() is None:
+            return crossed(self.parts[0], Product(self.parts[1:]))
+        return crossed(Product(self.parts[:-1]), self.parts[-1])
+
     def _matvec(self, x: Matrix) -> Matrix:
         return self._apply([part._matvec for part in self.parts], x, self._cells, self._queries)
 
@@ -214,6 +234,9 @@ class Renamed(Workload):
 
     def tables(self) -> tuple[Table, ...] | None:
         return self.workload.tables()
+
+    def terms(self) -> Terms | None:
+        return self.workload.terms()
 
     @property
     def schemas(self) -> tuple[Schema, ...]:

@@ -14,7 +14,8 @@ from lowkey.errors import InvalidInput, format_size
 from lowkey.schema import Schema
 from lowkey.workloads.attribute_groups import groups, regrouped
 from lowkey.workloads.base import Family, Indices, Workload, check_shape
-from lowkey.workloads.interactions import Table
+from lowkey.workloads.interactions import Subset, Table
+from lowkey.workloads.ordered import Terms, terms_at
 from lowkey.workloads.wording import Axis
 
 NAMED = 12  # attributes that a workload's name lists one by one
@@ -49,12 +50,18 @@ class Placed(Workload):
 
     def tables(self) -> tuple[Table, ...] | None:
         """The workload's tables over the attributes named: in the order named, which need not be the schema's."""
-        tables = self.workload.tables()
+        tables, places = self.workload.tables(), self._places
+        return None if tables is None or places is None else regrouped(tables, places)
+
+    def terms(self) -> Terms | None:
+        return terms_at(self.workload.terms(), self._places)
+
+    @property
+    def _places(self) -> list[Subset] | None:
+        """The schema's axes that each attribute of the workload is made of; None if it is of none."""
         finer = groups(self.workload.sizes, [self.schema[name].size for name in self.attributes])
-        if tables is None or finer is None:
-            return None
         axes = [self.schema.axis(name) for name in self.attributes]
-        return regrouped(tables, [tuple(axes[place] for place in group) for group in finer])
+        return None if finer is None else [tuple(axes[place] for place in group) for group in finer]
 
     def _summed(self, x: Matrix) -> Matrix:
         return np.asarray(self._sums @ x)

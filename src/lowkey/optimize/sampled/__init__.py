@@ -1,0 +1,1 @@
+"""Strategies for one ordered attribute and others that are drawn at random."""
