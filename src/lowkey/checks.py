@@ -9,10 +9,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lowkey.errors import InvalidInput
+from lowkey.errors import InvalidInput, TooLarge, format_size
 
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
+
+
+LEAST_EPSILON = 1e-12
+LONGEST = 2**28  # numbers: 2 GiB of doubles
 
 
 def check_epsilon(epsilon: object) -> float:
@@ -24,6 +28,9 @@ def check_epsilon(epsilon: object) -> float:
     value = float(epsilon)
     if not (math.isfinite(value) and value > 0):
         raise InvalidInput("epsilon", epsilon, expected, advice)
+    if value < LEAST_EPSILON:
+        least = f"at least {LEAST_EPSILON:g}"
+        raise InvalidInput("epsilon", epsilon, least, "Below, a double does not tell e^ε from 1.")
     if value > 30:
         raise InvalidInput("epsilon", epsilon, "at most 30", "e^30 is beyond what a double resolves in a probability.")
     return value
@@ -61,6 +68,8 @@ def check_data_vector(value: object, length: int, what: str = "the data vector")
 def check_prior(prior: object, length: int) -> Vector:
     """A probability for each cell, all positive; None means uniform. Returned normalised to sum 1."""
     if prior is None:
+        if length > LONGEST:
+            raise TooLarge("a probability for each cell", f"{format_size(length)} numbers", f"at most {LONGEST:,}", "")
         return np.full(length, 1.0 / length)
     array = check_data_vector(prior, length, "prior")
     if array.sum() <= 0 or (array == 0).any():

@@ -80,5 +80,6 @@ def _is_numbers(population: object) -> bool:
     return (
         isinstance(population, Sequence)
         and not isinstance(population, str)
+        and len(population) > 0
         and all(isinstance(value, numbers.Real) for value in population)
     )

@@ -11,7 +11,7 @@ import lowkey as lk
 from invariant_cases import TableWorkload, random_group, random_juntas, tables, threshold
 from lowkey.analysis.invariant_decoder import InvariantDecoder
 from lowkey.analysis.reconstruction import StrategyDecoder, best_decoder
-from lowkey.errors import NotAvailable, QueryNotAnswerable, TooLarge
+from lowkey.errors import InvalidInput, NotAvailable, QueryNotAnswerable, TooLarge
 from lowkey.estimate import estimate_responses
 from lowkey.mechanisms import DenseMechanism, JuntaMechanism
 from lowkey.mechanisms.base import Responses
@@ -118,3 +118,10 @@ def test_what_is_not_determined_is_refused() -> None:
     five = TableWorkload((2,) * 100, tables((2,) * 100, (0, 1, 2, 3, 4)))
     with pytest.raises(QueryNotAnswerable, match="do not determine what depends on attributes 0, 1"):
         lk.analyze(five, HUNDRED)
+
+
+@pytest.mark.parametrize("prior", [[1.0, 1.0], np.zeros(24), "x"])
+def test_what_a_decoder_is_tuned_for_is_checked(prior: object) -> None:
+    workload, mechanism = CASES[0]
+    with pytest.raises(InvalidInput):
+        best_decoder(workload, mechanism, prior)

@@ -68,7 +68,7 @@ MIXED = lk.workloads.k_way_marginals([3, 2, 2], 2)
 BINARY = lk.workloads.k_way_marginals([2] * 4, 2)
 
 
-@pytest.mark.parametrize("per_cell", [1, 2, 9, 32])
+@pytest.mark.parametrize("per_cell", [1, 9])
 @pytest.mark.parametrize("asked", [MIXED, BINARY], ids=["mixed", "binary"])
 def test_max_outputs_holds(asked: Workload, per_cell: int) -> None:
     most = per_cell * asked.shape[1]

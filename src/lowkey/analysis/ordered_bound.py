@@ -1,13 +1,13 @@
 """The nuclear norm bound of tables times queries on one ordered attribute, block by block: domains of any size.
 
-W is invariant under shifts of all attributes but the ordered one, so the prior that proves most is uniform over these;
-let p be the one over the ordered attribute's values, D = Diag(√p). With WᵀW/N = Σ_S A_S ⊗ P_S (see
+W is invariant under shifts of all attributes but the ordered one, so a prior is taken that is uniform over these; let p
+be the one over the ordered attribute's values, D = Diag(√p). With WᵀW/N = Σ_S A_S ⊗ P_S (see
 `workloads/ordered.py`) the covariance Σ_π has the non-zero eigenvalues of
 
     D A_S D, each dim_S times, for every non-empty S,      and of P D A_∅ D P,  P = I − √p√pᵀ.
 
-The same goes for mechanisms: averaged over these shifts one loses nothing and has the same variance for all types with
-one value of the ordered attribute. The numbers g_S are taken as exact; what is computed from them is rounded down.
+A mechanism loses nothing either when it is averaged over these shifts. The numbers g_S are taken as exact; what is
+computed from them is rounded down.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ the workload enters through its Gram matrix.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -79,19 +80,20 @@ class StrategyDecoder(Decoder):
         return np.asarray(self.to_dense(), dtype=dtype)  # type: ignore[call-overload, no-any-return]
 
 
-class InvariantStrategyDecoder(InvariantDecoder):
-    """That of a shift-invariant mechanism; where its outputs can be listed, it behaves as the p×m matrix V as well."""
+class AsMatrix:
+    """For decoders that need no list of outputs: where these can be listed, they behave as the p×m matrix V as well."""
 
-    def __init__(self, workload: Workload, mechanism: InvariantMechanism) -> None:
-        super().__init__(mechanism)
+    def __init__(self, workload: Workload, mechanism: Any) -> None:
+        super().__init__(mechanism)  # type: ignore[call-arg]  # the decoder that stands beside it
         self.workload = workload
+        self.mechanism = mechanism
         self.shape = (workload.shape[0], mechanism.shape[0])
 
     @cached_property
     def listed(self) -> StrategyDecoder:
         """The same decoder, output by output."""
-        cells = self.mechanism.domain_size
-        return StrategyDecoder(self.workload, self.mechanism.to_dense(), np.full(cells, 1 / cells))
+        strategy = self.mechanism.to_dense()
+        return StrategyDecoder(self.workload, strategy, check_prior(self.mechanism.design_prior, strategy.shape[1]))
 
     @property
     def cells(self) -> Matrix:
@@ -106,6 +108,14 @@ class InvariantStrategyDecoder(InvariantDecoder):
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> Matrix:
         return self.listed.__array__(dtype, copy)
+
+
+class InvariantStrategyDecoder(AsMatrix, InvariantDecoder):
+    """That of a shift-invariant mechanism."""
+
+
+class SampledStrategyDecoder(AsMatrix, SampledDecoder):
+    """That of a mechanism that draws attributes beside an ordered one."""
 
 
 def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None) -> Decoder:
@@ -127,10 +137,12 @@ def best_decoder(workload: Workload, mechanism: Mechanism, prior: object = None)
         )
     if mechanism.has_closed_form:
         return ClosedFormDecoder(mechanism)
+    if prior is not None:
+        prior = check_prior(prior, mechanism.domain_size)
     if isinstance(mechanism, InvariantMechanism) and shared_interactions(workload, mechanism) and _is_even(prior):
         return InvariantStrategyDecoder(workload, mechanism)
     if isinstance(mechanism, SampledMechanism) and prior is None and shared_blocks(workload, mechanism) is not None:
-        return SampledDecoder(mechanism)
+        return SampledStrategyDecoder(workload, mechanism)
     strategy = mechanism.to_dense()
     weights = check_prior(mechanism.design_prior if prior is None else prior, mechanism.domain_size)
     return StrategyDecoder(workload, strategy, weights)

@@ -47,8 +47,13 @@ def digest_of(document: DeploymentDocument) -> str:
     """SHA-256 of the canonical JSON form: sorted keys, no spaces, UTF-8, without the digest and the packed data."""
     content = as_values(document)
     del content["digest"], content["strategy"]["data"]
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    try:
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+    except ValueError as error:  # infinite numbers, half a character
+        raise InvalidInput(
+            f"the content of {WHAT}", f"unfit for a digest ({error})", "numbers and text", DAMAGED
+        ) from error
 
 
 def as_values(document: DeploymentDocument) -> dict[str, Any]:

@@ -6,9 +6,12 @@ import numpy as np
 
 from lowkey.analysis.bounds import lower_bound
 from lowkey.analysis.variance import Analysis, analyze
-from lowkey.errors import QueryNotAnswerable
+from lowkey.checks import check_prior
+from lowkey.errors import InvalidInput, QueryNotAnswerable
+from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.mechanisms.junta import Junta, JuntaMechanism
+from lowkey.optimize.arrays import arrays_on
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.group_invariant import AT_RANDOM, LISTED_CELLS
 from lowkey.optimize.invariant.search import InvariantSearch
@@ -53,6 +56,18 @@ def optimize_big(
     if target_gap is not None and bound.gap(analysis.worst_case) <= target_gap:
         status = Status.GAP_REACHED
     return Solution(analysis.mechanism, analysis, bound, status, origin, seconds, tuple(budget.history))
+
+
+def check_unused(workload: Workload, prior: object, start: object, device: str) -> None:
+    """What makes no difference on a big domain must be right all the same."""
+    arrays_on(device, 0)
+    if prior is not None:
+        check_prior(prior, workload.shape[1])
+    if not isinstance(start, str | Mechanism | Solution | None):
+        raise InvalidInput("start", start, "the name of a mechanism, a mechanism, a Solution or None")
+    if isinstance(start, str):
+        advice = "No mechanism of the catalogue lists so many cells: leave start out."
+        raise InvalidInput("start", repr(start), "an invariant mechanism, a Solution or None here", advice)
 
 
 def _analyzed(start: object, workload: Workload, epsilon: float) -> Analysis | None:

@@ -10,9 +10,9 @@ from lowkey.errors import InvalidInput
 from lowkey.mechanisms.base import Mechanism
 from lowkey.mechanisms.catalogue import create
 from lowkey.optimize.arrays import arrays_on
-from lowkey.optimize.big_domain import is_big, optimize_big
+from lowkey.optimize.big_domain import check_unused, is_big, optimize_big
 from lowkey.optimize.budget import Budget, ProgressCallback, check_time_limit
-from lowkey.optimize.candidates import ALGORITHM_2, PATTERNS, RANDOM, Candidate, Question
+from lowkey.optimize.candidates import ALGORITHM_2, CATALOGUE_LIMIT, PATTERNS, RANDOM, Candidate, Question
 from lowkey.optimize.known_bounds import first_bound, workload_bound
 from lowkey.optimize.ordered_domain import (
     general_method_note,
@@ -29,6 +29,8 @@ from lowkey.optimize.solution import Solution, Trim
 from lowkey.workloads.base import Workload, check_workload
 
 METHODS = ("auto", "projected-gradient")
+DRAWN_GAP = 0.02  # with a larger one, drawing attributes beside an ordered one has the general method to compete with
+DRAWN_SHARE = 0.5  # of a time limit, where both may be needed
 OUTPUTS_PER_CELL = 4  # the paper's m = 4n, for Algorithm 2
 
 
@@ -84,14 +86,20 @@ def optimize(
     seed = check_size("seed", seed, minimum=0)
     limit, gap = check_time_limit(time_limit), _check_gap(target_gap)
     if method == "auto" and max_outputs is None and is_big(workload, objective, prior):
+        check_unused(workload, prior, start, device)
         with listener(progress, limit) as callback:
             return optimize_big(workload, epsilon, objective, seed, Budget(limit, callback), gap, start)
-    drawn = method == "auto" and max_outputs is None and may_start(start)
-    layout = ordered_layout(workload, epsilon, objective, prior) if drawn else None
+    drawn: Solution | None = None
+    may_draw = method == "auto" and max_outputs is None and may_start(start)
+    layout = ordered_layout(workload, epsilon, objective, prior) if may_draw else None
     if layout is not None:
+        small = workload.shape[1] <= CATALOGUE_LIMIT
         with listener(progress, limit) as callback:
-            budget = Budget(limit, callback)
-            return optimize_ordered(workload, layout, epsilon, objective, device, stopping, seed, budget, gap, start)
+            budget = Budget(limit, callback).part(DRAWN_SHARE if small else 1.0)
+            drawn = optimize_ordered(workload, layout, epsilon, objective, device, stopping, seed, budget, gap, start)
+        if not small or drawn.status is Status.INTERRUPTED or drawn.gap <= (DRAWN_GAP if gap is None else gap):
+            return drawn
+        limit = None if limit is None else max(limit - drawn.seconds, limit * (1 - DRAWN_SHARE))
     refuse_large(workload)
     cells = workload.shape[1]
     most = None if max_outputs is None else check_size("max_outputs", max_outputs, minimum=cells)
@@ -112,7 +120,7 @@ def optimize(
         best = best._replace(status=Status.GAP_REACHED)
     elif best.status is Status.GAP_REACHED:  # not quite, by the exact analysis
         best = best._replace(status=Status.CONVERGED)
-    return Solution(
+    found = Solution(
         best.mechanism,
         best.analysis,
         bound,
@@ -123,6 +131,7 @@ def optimize(
         _trimmed(search, best),
         general_method_note(workload) if method == "auto" else "",
     )
+    return found if drawn is None or found.value <= drawn.value else drawn
 
 
 def _searched(search: Search, method: str, origin: Mechanism | None, sizes: Sequence[int]) -> Candidate:

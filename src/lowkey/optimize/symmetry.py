@@ -32,7 +32,7 @@ class Symmetry:
         xp = self.arrays.xp
         by_pair = xp.permute_dims(xp.reshape(matrix, (self.values, self.cells) * 2), (0, 2, 1, 3))
         means = xp.matmul(xp.reshape(by_pair, (self.values**2, self.cells**2)), self.means)
-        spread = xp.reshape(means[:, self.orbits], (self.values, self.values, self.cells, self.cells))
+        spread = xp.reshape(xp.take(means, self.orbits, axis=1), (self.values, self.values, self.cells, self.cells))
         return xp.reshape(xp.permute_dims(spread, (0, 2, 1, 3)), matrix.shape)
 
     def vector(self, vector: Array) -> Array:

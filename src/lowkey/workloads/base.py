@@ -257,7 +257,9 @@ def check_workload(workload: object) -> Workload:
 def refuse_if_too_large(what: str, rows: int, columns: int, advice: str) -> None:
     """Raise TooLarge for a matrix that does not fit in memory."""
     if rows * columns > DENSE_LIMIT:
-        raise TooLarge(what, f"{rows:,} × {columns:,}", f"at most {DENSE_LIMIT:,} entries", advice)
+        raise TooLarge(
+            what, f"{format_size(rows)} × {format_size(columns)}", f"at most {DENSE_LIMIT:,} entries", advice
+        )
 
 
 def check_domain(cells: object) -> int:

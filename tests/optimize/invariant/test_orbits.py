@@ -7,7 +7,7 @@ import pytest
 from slow_invariant import TABLES, cells_of, interactions, orbit_of, orbits
 
 import lowkey as lk
-from lowkey.optimize.invariant.orbits import UNWANTED, Orbits, singletons
+from lowkey.optimize.invariant.orbits import UNWANTED, Orbits
 from lowkey.workloads.interactions import Interactions
 
 BOTH = pytest.mark.parametrize("labels_alike", [True, False])
@@ -71,7 +71,3 @@ def test_classes_that_are_nearly_alike_share_their_mean() -> None:
     """What is minimised is the variance of the strategies that treat them alike, whatever their weights are."""
     uneven = Interactions((2, 2, 2), {(0,): 1.0, (1,): 2.0, (2,): 6.0})
     assert Orbits(uneven, ((0, 1, 2),), labels_alike=True).types == {(1,): 3.0}
-
-
-def test_singletons_may_not_change_places() -> None:
-    assert singletons([0, 2]) == ((0,), (2,))

@@ -9,7 +9,7 @@ from slow_invariant import HIGH, TABLES, random_patterns, random_pool, slots_of
 import lowkey as lk
 from lowkey.mechanisms.dense import DenseMechanism
 from lowkey.mechanisms.group import GroupMechanism
-from lowkey.optimize.invariant.orbits import Orbits, singletons
+from lowkey.optimize.invariant.orbits import Orbits
 from lowkey.optimize.invariant.pool import Pool
 from lowkey.optimize.invariant.search import junta_mechanism
 from lowkey.optimize.invariant.slots import Slots
@@ -46,7 +46,8 @@ def test_labels_alike_promise_what_an_even_spread_would_give() -> None:
 def test_whole_patterns_have_the_value_of_their_group_mechanism(name: str) -> None:
     workload = TABLES[name]
     assert workload.interactions is not None
-    orbits = Orbits(workload.interactions, singletons(range(len(workload.sizes))), labels_alike=False)
+    alone = tuple((attribute,) for attribute in range(len(workload.sizes)))
+    orbits = Orbits(workload.interactions, alone, labels_alike=False)
     slots = Slots(orbits, tuple(range(len(workload.sizes))))
     pool = Pool(orbits, HIGH)
     pool.add(slots, random_patterns(slots, 40), share=1.0)

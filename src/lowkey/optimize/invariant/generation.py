@@ -82,14 +82,14 @@ class Generation:
             if self._takes_any(slots):
                 amplitudes = starts.wanted_amplitudes(slots)
                 self.pool.add(slots, starts.gaussian(slots, 2, self.pool.high, amplitudes, self.rng))
-        self._even()
+        self.pool.even()
 
     def widen(self, budget: Budget) -> None:
         """Random subgroups join, and the weights settle."""
         for slots in self.choices:
             if slots.cells <= starts.MOST_CELLS and not budget.is_spent:
                 self.pool.add(slots, starts.subgroups(slots, SUBGROUPS, self.rng))
-        self._even()
+        self.pool.even()
         self.pool.settle(STEPS)
         self._drop()
 
@@ -133,9 +133,6 @@ class Generation:
         begin = np.vstack([fresh, *(pattern[None] for pattern in known[:many])])
         flips = max(4, min(2 * slots.cells, WORK // (slots.cells * len(begin))))
         return climb(slots, begin, prices, high, flips)
-
-    def _even(self) -> None:
-        self.pool.weights = np.full(len(self.pool), 1 / len(self.pool))
 
     def _drop(self) -> None:
         self.pool.keep(self.pool.importance() > DROPPED)

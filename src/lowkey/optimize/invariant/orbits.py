@@ -10,7 +10,7 @@ all characters on the same attributes count as one. A strategy that draws its at
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -144,8 +144,3 @@ class Orbits:
     def constant(self) -> float:
         """Σ M g: what is subtracted from Σ c/E to give the variance per user."""
         return float(self.members @ self.weights)
-
-
-def singletons(attributes: Iterable[int]) -> tuple[Subset, ...]:
-    """Classes in which no attribute may change its place."""
-    return tuple((attribute,) for attribute in attributes)

@@ -90,6 +90,10 @@ class Pool:
         shares = zip(self.weights, self.rows, self.slots, strict=True)
         return np.array([float((weight * row / total[slots.columns]).max()) for weight, row, slots in shares])
 
+    def even(self) -> None:
+        """All patterns equally likely."""
+        self.weights = np.full(len(self), 1 / len(self))
+
     def drop_unused(self) -> None:
         """Without patterns that are hardly ever drawn, and matter nowhere."""
         self.keep(self.importance() > UNUSED)

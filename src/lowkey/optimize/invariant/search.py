@@ -17,7 +17,7 @@ from lowkey.optimize.invariant.generation import OUTPUT_LIMIT, Generation
 from lowkey.optimize.invariant.images import MOST_CELLS, listed_outputs
 from lowkey.optimize.invariant.labels import told_apart
 from lowkey.optimize.invariant.moves import even_out
-from lowkey.optimize.invariant.orbits import Orbits, singletons
+from lowkey.optimize.invariant.orbits import Orbits
 from lowkey.optimize.invariant.pool import Pool
 from lowkey.optimize.invariant.slots import Slots
 from lowkey.optimize.invariant.thinning import thin
@@ -84,7 +84,7 @@ class InvariantSearch:
         """So many base patterns over the whole domain, each used with all shifts."""
         rng = np.random.default_rng(self.seed)
         varying = [attribute for attribute, size in enumerate(self.interactions.sizes) if size > 1]
-        orbits = Orbits(self.interactions, singletons(varying), labels_alike=False)
+        orbits = Orbits(self.interactions, tuple((attribute,) for attribute in varying), labels_alike=False)
         slots, high = Slots(orbits, tuple(range(len(varying)))), high_level(self.epsilon)
         first = starts.gaussian(slots, count, high, starts.wanted_amplitudes(slots), rng)
         pool = Pool(orbits, high)

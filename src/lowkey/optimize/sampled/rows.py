@@ -72,7 +72,7 @@ class Sweep:
         after = squares / scale - price
         chosen = xp.argmax(after, axis=1)
         leads_up = xp.max(after, axis=1) > self.squares / self.scale - self.price
-        row = xp.where(leads_up[:, None], self.rows[chosen, :], own)
+        row = xp.where(leads_up[:, None], xp.take(self.rows, chosen, axis=0), own)
         self.products = self.products + xp.matmul(row - own, self.point.middle[mine, :])
         self.levels[:, mine] = row
         every = xp.arange(chosen.shape[0], device=self.problem.arrays.device)
