@@ -28,7 +28,7 @@ USERS = 100_000
 ITERATIONS = 60
 SECONDS = 40.0  # for the design
 REPEATS = 200
-REPORTS_PER_COMBINATION = 8
+REPORTS_PER_COMBINATION = 10  # a file of a handy size
 CONFIDENCE = 0.95
 ROWS = 12  # of a family's answers in the terminal; the page has all
 

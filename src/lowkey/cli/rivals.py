@@ -15,12 +15,13 @@ from lowkey.cli.output import spinning
 from lowkey.errors import TooLarge
 from lowkey.mechanisms import names
 from lowkey.optimize import Solution
+from lowkey.optimize.candidates import CATALOGUE_LIMIT
 from lowkey.report.formats import factor, words
 from lowkey.report.tables import Column, Table
 
 OWN = "optimized"
 REASON_WIDTH = 100
-COMPARED_CELLS = 2**12
+COMPARED_CELLS = CATALOGUE_LIMIT
 
 
 @dataclass(frozen=True)
