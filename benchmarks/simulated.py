@@ -1,7 +1,7 @@
 """What analysis claims against what collections show: the mean squared error of 1,000 simulated collections.
 
-`python -m benchmarks.simulated [collections [ordered]]`: for each kind of mechanism the total squared error of all answers, as
-a share of the one claimed, with the standard error of that share, and how many 95% intervals hold.
+`python -m benchmarks.simulated [collections [ordered]]`: for each kind of mechanism the total squared error of all
+answers, as a share of the one claimed, with the standard error of that share, and how many 95% intervals hold.
 """
 
 from __future__ import annotations
@@ -126,4 +126,4 @@ def _answers(workload: Workload, tables: object, places: np.ndarray) -> np.ndarr
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:2]), *sys.argv[2:3])
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, *sys.argv[2:3])
