@@ -14,9 +14,10 @@ from scipy.special import ndtri
 
 import lowkey as lk
 from benchmarks.record import Record
-from lowkey.estimate import estimate_ordered, estimate_tables
+from lowkey.estimate import TableEstimate, estimate_ordered, estimate_tables, exact_answers
 from lowkey.mechanisms import SampledMechanism
 from lowkey.mechanisms.base import Responses
+from lowkey.mechanisms.generated import GeneratedMechanism
 from lowkey.mechanisms.invariant import InvariantMechanism
 from lowkey.optimize.budget import Budget
 from lowkey.optimize.invariant.search import InvariantSearch
@@ -24,6 +25,8 @@ from lowkey.workloads import Workload
 
 EPSILON, PEOPLE, ORDERED = 1.0, 400, "ordered"
 MIXED = (4, 3, 2, 5, 2, 3)
+
+Shown = tuple[float, float, float]  # error / claimed, its standard error, the share of intervals that hold
 
 
 def _search(workload: Workload) -> InvariantSearch:
@@ -61,47 +64,57 @@ def main(collections: int = 1000, part: str = "") -> None:
     record.write()
 
 
-def _say(record: Record, case: str, workload: Workload, found: tuple[float, float, float]) -> None:
+def _say(record: Record, case: str, workload: Workload, found: Shown) -> None:
     ratio, error, held = found
     record.say(f"{case:28}{workload.shape[0]:8,} {ratio:16.4f} {error:17.4f} {held:15.2%}")
 
 
-def _simulated_ordered(workload: Workload, collections: int) -> tuple[float, float, float]:
+def _simulated_ordered(workload: Workload, collections: int) -> Shown:
     """Of a mechanism that draws attributes beside an ordered one: the error depends on the ordered values."""
-    rng = np.random.default_rng(0)
     analysis = lk.optimize(workload, EPSILON).analysis
     mechanism = analysis.mechanism
     assert isinstance(mechanism, SampledMechanism)
-    places = _people(mechanism.sizes, rng)
-    x = np.bincount(np.ravel_multi_index(tuple(places.T), mechanism.sizes), minlength=workload.shape[1])
-    truth, errors, held = workload.matvec(x.astype(np.float64)), [], 0.0
-    for _ in range(collections):
-        outputs, counts = np.unique(mechanism.report(places, rng), return_counts=True)
-        found = estimate_ordered(mechanism, Responses(counts.astype(np.float64), PEOPLE, outputs), workload)
-        off = found.answers - truth
-        errors.append(float(off @ off))
-        reach = float(ndtri(0.975)) * np.sqrt(np.maximum(found.variances, 0.0))
-        held += float((np.abs(off) <= reach + 1e-9 * PEOPLE).mean())
-    shares = np.array(errors) / analysis.total_variance(x)
-    return float(shares.mean()), float(shares.std() / np.sqrt(collections)), held / collections
+
+    def claimed(places: np.ndarray) -> float:
+        cells = np.ravel_multi_index(tuple(places.T), mechanism.sizes)
+        return analysis.total_variance(np.bincount(cells, minlength=workload.shape[1]))
+
+    return _collected(
+        workload, mechanism, claimed, lambda found: estimate_ordered(mechanism, found, workload), collections
+    )
 
 
-def _simulated(workload: Workload, mechanism: InvariantMechanism, collections: int) -> tuple[float, float, float]:
-    rng = np.random.default_rng(0)
-    tables = workload.tables()
+def _simulated(workload: Workload, mechanism: InvariantMechanism, collections: int) -> Shown:
+    tables, interactions = workload.tables(), workload.interactions
     assert tables is not None
-    assert workload.interactions is not None
+    assert interactions is not None
+    variance = PEOPLE * mechanism.variance(interactions)
+
+    def estimated(found: Responses) -> TableEstimate:
+        return estimate_tables(mechanism, found, tables)
+
+    return _collected(workload, mechanism, lambda places: variance, estimated, collections)
+
+
+def _collected(
+    workload: Workload,
+    mechanism: GeneratedMechanism,
+    claimed: Callable[[np.ndarray], float],
+    estimated: Callable[[Responses], TableEstimate],
+    collections: int,
+) -> Shown:
+    """The same people report again and again."""
+    rng = np.random.default_rng(0)
     places = _people(mechanism.sizes, rng)
-    truth = _answers(workload, tables, places)
-    errors, held = [], 0.0
+    truth, errors, held = exact_answers(workload, places), [], 0.0
     for _ in range(collections):
         outputs, counts = np.unique(mechanism.report(places, rng), return_counts=True)
-        found = estimate_tables(mechanism, Responses(counts.astype(np.float64), PEOPLE, outputs), tables)
+        found = estimated(Responses(counts.astype(np.float64), PEOPLE, outputs))
         off = found.answers - truth
         errors.append(float(off @ off))
         reach = float(ndtri(0.975)) * np.sqrt(np.maximum(found.variances, 0.0))
         held += float((np.abs(off) <= reach + 1e-9 * PEOPLE).mean())
-    shares = np.array(errors) / (PEOPLE * mechanism.variance(workload.interactions))
+    shares = np.array(errors) / claimed(places)
     return float(shares.mean()), float(shares.std() / np.sqrt(collections)), held / collections
 
 
@@ -110,19 +123,6 @@ def _people(sizes: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     drawn = np.stack([np.minimum(rng.geometric(0.6, PEOPLE) - 1, size - 1) for size in sizes], axis=1)
     drawn[: PEOPLE // 2] = 0
     return drawn
-
-
-def _answers(workload: Workload, tables: object, places: np.ndarray) -> np.ndarray:
-    sizes, found = workload.sizes, []
-    for table in tables:  # type: ignore[attr-defined]
-        own = places[:, list(table.attributes)]
-        if table.is_parity:
-            found.append([table.weight * float((1 - 2 * (own.sum(axis=1) % 2)).sum())])
-            continue
-        shape = [sizes[attribute] for attribute in table.attributes]
-        cells = np.ravel_multi_index(tuple(own.T), shape) if shape else np.zeros(len(own), dtype=int)
-        found.append(table.weight * np.bincount(cells, minlength=int(np.prod(shape))))
-    return np.concatenate(found)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import scipy.fft
 
 from lowkey.analysis.junta_kernels import part
 from lowkey.checks import Matrix
+from lowkey.errors import NotAvailable
 from lowkey.mechanisms.base_pattern import Transform
 from lowkey.mechanisms.group import GroupMechanism
 from lowkey.mechanisms.invariant import InvariantMechanism
@@ -53,7 +54,8 @@ def _cell_variances(kernel: Matrix, tables: Matrix, users: float) -> Matrix:
 @singledispatch
 def expected_square(mechanism: InvariantMechanism, attributes: Sequence[int]) -> Matrix:
     """f_T, an array with an axis for each of the attributes."""
-    raise NotImplementedError(mechanism)
+    expected = "a GroupMechanism or a JuntaMechanism"
+    raise NotAvailable("the variance of one table", f"asked of {mechanism.name}", expected)
 
 
 @expected_square.register

@@ -19,10 +19,11 @@ from lowkey.mechanisms.places import Numbers, cells_of, check_places, check_size
 from lowkey.mechanisms.pools import Pool
 from lowkey.mechanisms.ranks import MOST_RANKS
 from lowkey.mechanisms.sizes import refuse_too_large
-from lowkey.mechanisms.strategy_matrices import Patterns
+from lowkey.mechanisms.strategy_matrices import Patterns, check_bits
 from lowkey.mechanisms.two_level import COLUMN_TOLERANCE, high_level
 
 BLOCK_ENTRIES = 2**22
+SHAPE = "booleans: patterns, values of the ordered attribute, slots"
 DESIGN_PRIOR_LIMIT = 2**24  # cells up to which the prior that the decoder is tuned for is listed
 
 Waves = npt.NDArray[np.complex128]
@@ -63,7 +64,7 @@ class SampledMechanism(GeneratedMechanism):
         self.high = high_level(self.epsilon)
         self.sizes = check_sizes(sizes)
         self.attribute = _check_attribute(attribute, self.sizes)
-        self.patterns = _check_patterns(patterns)
+        self.patterns = check_bits("the patterns", patterns, 3, SHAPE)
         self.pools = check_pools("the mechanism", pools, self.patterns.ndim - 2)
         _check_slots(self.patterns.shape[1:], self.pools, self.sizes, self.attribute)
         self.weights = _check_weights(weights, len(self.patterns))
@@ -189,15 +190,6 @@ def _check_attribute(attribute: object, sizes: tuple[int, ...]) -> int:
     if place >= len(sizes):
         raise InvalidInput("the ordered attribute", place, f"one of the {len(sizes)} attributes")
     return place
-
-
-def _check_patterns(patterns: object) -> Patterns:
-    bits = np.array(patterns)
-    if bits.ndim < 3 or bits.size < 1 or bits.dtype != np.bool_:
-        arrived = f"an array of shape {bits.shape} and type {bits.dtype}"
-        raise InvalidInput("the patterns", arrived, "booleans: patterns, values of the ordered attribute, slots")
-    bits.flags.writeable = False
-    return bits
 
 
 def _check_weights(weights: object, count: int) -> Vector:

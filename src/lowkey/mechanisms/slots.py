@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lowkey.errors import InvalidInput
 from lowkey.mechanisms.draws import Draws, check_pools, slots_of
 from lowkey.mechanisms.places import Numbers
 from lowkey.mechanisms.pools import Pool, Sequences
-from lowkey.mechanisms.strategy_matrices import Patterns
+from lowkey.mechanisms.strategy_matrices import Patterns, check_bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,9 @@ class Junta:
     probability: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pattern", _check_pattern(self.pattern))
+        object.__setattr__(
+            self, "pattern", check_bits("the junta's pattern", self.pattern, 1, "an array of booleans, one axis a slot")
+        )
         object.__setattr__(self, "pools", check_pools("the junta", self.pools, self.pattern.ndim))
 
     @cached_property
@@ -96,12 +97,3 @@ def on_slots(values: npt.NDArray[Any], slots: Sequence[int]) -> npt.NDArray[Any]
 
 def _is_symmetric(pattern: Patterns, slots: Sequence[int]) -> bool:
     return all(np.array_equal(pattern, pattern.swapaxes(a, b)) for a, b in itertools.pairwise(slots))
-
-
-def _check_pattern(pattern: object) -> Patterns:
-    bits = np.array(pattern)
-    if bits.ndim < 1 or bits.size < 1 or bits.dtype != np.bool_:
-        arrived = f"an array of shape {bits.shape} and type {bits.dtype}"
-        raise InvalidInput("the junta's pattern", arrived, "an array of booleans, one axis a slot")
-    bits.flags.writeable = False
-    return bits

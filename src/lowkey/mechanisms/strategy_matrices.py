@@ -14,6 +14,15 @@ from lowkey.errors import InvalidInput
 Patterns = npt.NDArray[np.bool_]
 
 
+def check_bits(what: str, value: object, axes: int, expected: str) -> Patterns:
+    """A copy of an array of booleans with at least so many axes, read-only."""
+    bits = np.array(value)
+    if bits.ndim < axes or bits.size < 1 or bits.dtype != np.bool_:
+        raise InvalidInput(what, f"an array of shape {bits.shape} and type {bits.dtype}", expected)
+    bits.flags.writeable = False
+    return bits
+
+
 def two_level(patterns: Patterns, epsilon: float, weights: Vector | None = None) -> Matrix:
     """The strategy with rows w_o·(e^ε where the pattern holds, 1 elsewhere), whose columns must have one sum.
 
